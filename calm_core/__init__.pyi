@@ -18,7 +18,6 @@ from .randomness import stream
 from .tables.dataset import Dataset
 from .tables.domain import Domain, choose_queries
 from .tables.marginal import Marginal, is_distribution, uniform
-from .tables.ranges import choose_ranges, range_shares
 from .version import __version__
 
 __all__ = [
@@ -50,7 +49,6 @@ __all__ = [
     "attacks",
     "choose_oracle",
     "choose_queries",
-    "choose_ranges",
     "choose_views",
     "collect",
     "find_covering",
@@ -64,7 +62,6 @@ __all__ = [
     "make_method",
     "make_plan",
     "predicted_sse",
-    "range_shares",
     "release",
     "run",
     "score",

@@ -37,7 +37,6 @@ from calm_core.methods import (
 from calm_core.methods.calm_plus import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.tables.population import MAX_PEOPLE, MAX_ROWS
-from calm_core.tables.ranges import check_chosen_words
 
 # Values that widgets offer; `Settings` allows more where the library does.
 EPSILONS = (
@@ -49,7 +48,7 @@ MAX_ATTRIBUTES, MAX_USERS, MAX_QUERIES, MAX_ROUNDS = 64, MAX_PEOPLE, 500, 20
 LARGEST_SEED = 2**31 - 1
 UPLOAD = re.compile(r"[0-9a-f]{64}")
 # Settings of the display, which are not part of cache keys.
-LOOKS = ("attrs", "inside", "presenter", "hide", "pages")
+LOOKS = ("attrs", "presenter", "hide", "pages")
 METHOD_FIELDS = (
     "epsilon", "k", "theta", "l", "m", "oracle", "nonnegativity", "rounds", "reconstruction", "design",
 )  # fmt: skip
@@ -95,8 +94,6 @@ class Settings:
         Seed of the simulation and number of random marginals scored.
     attrs : tuple of str
         Attributes of the marginal shown.
-    inside : tuple of str
-        Values whose share is shown, as words of `ChosenValues`; other attributes have the default choice.
     presenter : bool
         Whether to show large type and no sidebar.
     hide, pages : tuple of str
@@ -135,7 +132,6 @@ class Settings:
     seed: int = 1
     queries: int = 50
     attrs: tuple[str, ...] = ()
-    inside: tuple[str, ...] = ()
     presenter: bool = False
     hide: tuple[str, ...] = ()
     pages: tuple[str, ...] = ()
@@ -323,7 +319,6 @@ _CHECKS: dict[str, Callable] = {
     "seed": count_checker(0, LARGEST_SEED),
     "queries": count_checker(1, MAX_QUERIES),
     "attrs": _words,
-    "inside": lambda name, value: _words(name, check_chosen_words(value)),
     "presenter": _flag,
     "hide": _words,
     "pages": _words,

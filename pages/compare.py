@@ -30,7 +30,6 @@ if not frame.is_lecture():
             job.work()
             held = {"job": job, "settings": settings, "over": over}
         st.session_state["comparing"] = held
-        st.session_state.pop("compare_point", None)
 else:
     left, over = st.container(), "epsilon"
 

@@ -5,7 +5,7 @@ import math
 import streamlit as st
 
 from pages import words
-from pages.panels.marginals import ranges, table
+from pages.panels import marginals as panel
 from pages.ui import asking, cached_calls, exports, frame, navigation, state
 from pages.ui.error_boundary import show_errors
 
@@ -15,28 +15,22 @@ with show_errors():
 domain = outcome.dataset.domain
 attrs = state.attributes_shown(settings, domain)
 with show_errors():
-    offered = table.table_views(settings, outcome, attrs)
+    offered = panel.table_views(settings, outcome, attrs)
     view = navigation.current_view(offered)
-    if view == "range":
-        frame.set_title(ranges.range_title(settings, outcome, attrs))
-    else:
-        frame.set_title(table.table_title(settings, outcome, attrs, view))
-
+    frame.set_title(panel.table_title(settings, outcome, attrs, view))
     if view == "stages":
-        table.show_stages(settings, outcome, attrs)
-    elif view == "range":
-        ranges.show_ranges(settings, outcome, attrs)
+        panel.show_stages(settings, outcome, attrs)
     elif view == "guess":
-        table.show_guess(outcome, attrs)
+        panel.show_guess(outcome, attrs)
     elif view == "all":
-        table.show_ranking(settings, outcome)
+        panel.show_ranking(settings, outcome)
     else:
-        table.show_table(settings, outcome, attrs, view)
+        panel.show_table(settings, outcome, attrs, view)
     navigation.show_views(offered)
     if not frame.is_lecture():
         if view == "plays":
-            table.show_repeated(settings, outcome, attrs)
-        if view not in ("all", "range") and navigation.is_shown("ask"):
+            panel.show_repeated(settings, outcome, attrs)
+        if view != "all" and navigation.is_shown("ask"):
             st.button(
                 words.ask.ABOUT_TABLE, key="ask_about", type="tertiary",
                 on_click=asking.ask_about, args=(attrs,),
@@ -45,10 +39,8 @@ with show_errors():
             words.marginals.lead(k=settings.k, tables=math.comb(domain.d, settings.k)), quiet=True
         )
         with frame.drawer(words.marginals.DETAILS, key="details"):
-            if view == "range":
-                ranges.show_how_answered(settings, outcome)
             if view == "all":
-                table.show_ranking_details(settings, outcome)
+                panel.show_ranking_details(settings, outcome)
             else:
-                table.show_details(settings, outcome, attrs)
+                panel.show_details(settings, outcome, attrs)
         exports.show_exports(settings, outcome, attrs)

@@ -23,8 +23,6 @@ elif view == "choices":
 else:
     with show_errors(stop=False):
         panel.show_survey_design(settings)
-    with show_errors(stop=False):
-        panel.show_theta_from_data(settings)
 # A lecture has its number, with a word for how good it is.
 if view in ("tradeoff", "steps") and not frame.is_lecture():
     with frame.side():

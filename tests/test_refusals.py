@@ -44,7 +44,6 @@ from calm_core.oracles import GRR, Oracle, Parity
 from calm_core.planning.algorithm1 import Choice
 from calm_core.planning.plan import Plan
 from calm_core.tables.population import DrawnPopulation, Population
-from calm_core.tables.ranges import ChosenValues
 
 ROOT = Path(cc.__file__).parent
 REFUSED_BY = ("UserError", "InputError", "InfeasibleError", "DataError")
@@ -114,7 +113,6 @@ RIGHT = {
     suggestions.Choice: {"text": "comma", "changes": '{"decimal": ","}'},
     suggestions.Question: {"about": "decimal", "choices": CHOICES, "taken": CHOICES[0], "sentence": "Is it?"},
     suggestions.Proposal: {"what": "missing", "texts": ("-",), "into": "missing", "count": 2, "sentence": "Treat"},
-    ChosenValues: {"attr": "age", "runs": ((0, 0), (2, 4))},
     settings.Settings: {},
     assignments.Free: {"name": "epsilon", "low": 1, "high": 2},
     assignments.Bound: {"measure": "wrong", "side": "most", "value": 5},
@@ -285,17 +283,10 @@ WRONG = {
         ({"taken": suggestions.Choice("else", "{}")}, "the one taken among them"),
     ],
     suggestions.Proposal: [({"what": "drop"}, "what"), ({"changes": "x"}, "must be JSON")],
-    ChosenValues: [
-        ({"attr": ""}, "name"), ({"attr": 3}, "name"), ({"runs": ()}, "at least one"), ({"runs": (3,)}, "pairs"),
-        ({"runs": 3}, "pairs"), ({"runs": ((2, 1),)}, "last value of 'age'"), ({"runs": ((0, 1.5),)}, "whole number"),
-        ({"runs": ((-1, 2),)}, "first value"), ({"runs": ((0, 1), (2, 3))}, "first value"),
-        ({"runs": ((0, 10**9),)}, "last value"),
-    ],
     settings.Settings: [
         ({"epsilon": 0}, "epsilon"), ({"k": 0}, "k"), ({"theta": 2}, "theta"), ({"seed": -1}, "seed"),
         ({"oracle": "best of all"}, "oracle"), ({"method": "none"}, "method"), ({"n": 0}, "n"),
-        ({"queries": 0}, "queries"), ({"presenter": "yes"}, "presenter"), ({"inside": ("age",)}, "codes"),
-        ({"inside": ("age=1", "age=2")}, "chosen twice"), ({"inside": ("age=3-1",)}, "last value"),
+        ({"queries": 0}, "queries"), ({"presenter": "yes"}, "presenter"),
     ],
     spec.MethodSpec: [({"name": "best"}, "method"), ({"options": {"speed": 3}}, "option of calm")],
     spec.ExperimentSpec: [

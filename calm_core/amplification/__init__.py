@@ -5,7 +5,15 @@ from calm_core.amplification.shuffling import (
     ShuffledPlan,
     shuffle,
     shuffle_plan,
+    shuffle_table,
     shuffled_epsilon,
 )
 
-__all__ = ["Shuffled", "ShuffledPlan", "shuffle", "shuffle_plan", "shuffled_epsilon"]
+__all__ = [
+    "Shuffled",
+    "ShuffledPlan",
+    "shuffle",
+    "shuffle_plan",
+    "shuffle_table",
+    "shuffled_epsilon",
+]

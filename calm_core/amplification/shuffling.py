@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import permutations
 
 import numpy as np
 
@@ -19,49 +20,67 @@ PRECISION = 2e-5
 LOCAL, CLONES, BLANKET = "local", "clones", "blanket"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Blanket:
-    """What the reports of the others are sure to contain, in four kinds of report, as two values x and y see them.
-
-    Under a value that a kind supports its chance is e^epsilon times that in the blanket, times `scale`; under the
-    other value it is that in the blanket times `scale`.
+    """What the reports of the others are sure to contain, as two values x and y see them.
 
     Attributes
     ----------
-    one, both, neither : float
-        Chance in the blanket of a report that supports only x (as great for only y), both, and neither.
+    epsilon : float
+        Largest log of the chance of a report under x over that under y.
+    masses : ndarray, shape (K,)
+        Chance in the blanket of every report, or kind of report.
+    of_x, of_y : ndarray, shape (K,)
+        Log of the chance under x and under y, over that in the blanket and over `scale`.
+    scale : float
+        How much more likely a report is under a value than in the blanket, besides that.
     """
 
     epsilon: float
-    one: float
-    both: float = 0.0
-    neither: float = 0.0
+    masses: np.ndarray
+    of_x: np.ndarray
+    of_y: np.ndarray
     scale: float = 1.0
 
     def delta(self, epsilon: float, n: int) -> float:
         """Return the least delta for which n shuffled reports are (epsilon, delta)-private, from above."""
         if epsilon >= self.epsilon:
             return 0.0
-        of_x, of_y = self.epsilon * np.array([[1, 0, 1, 0], [0, 1, 1, 0]])
-        values = self.scale * (np.expm1(of_x) - np.expm1(epsilon + of_y))
-        masses = np.array([self.one, self.one, self.both, self.neither])
-        return min(1.0, mean_excess(values, masses, n))
+        values = self.scale * (np.expm1(self.of_x) - np.expm1(epsilon + self.of_y))
+        return min(1.0, mean_excess(values, self.masses, n))
+
+    def spread(self, n: int) -> float:
+        """Return the standard deviation of the mean of n reports at epsilon 0."""
+        values = self.scale * (np.expm1(self.of_x) - np.expm1(self.of_y))
+        return math.sqrt(self.masses @ values**2 / n)
+
+
+def _blanket_of_kinds(
+    epsilon: float, one: float, both: float = 0.0, neither: float = 0.0, scale: float = 1.0
+) -> _Blanket:
+    """Of a randomizer whose reports support x alone (as often y alone), both, or neither.
+
+    Under a value that it supports a report is e^epsilon times as likely as under another.
+    """
+    of_x, of_y = epsilon * np.array([[1, 0, 1, 0], [0, 1, 1, 0]])
+    return _Blanket(epsilon, np.array([one, one, both, neither]), of_x, of_y, scale)
 
 
 def _clones(epsilon: float) -> _Blanket:
     """With chance e^-epsilon every other report is drawn as if its value were one of the two (2021)."""
-    return _Blanket(epsilon, math.exp(-epsilon) / 2, scale=2 / (1 + math.exp(-epsilon)))
+    scale = 2 / (1 + math.exp(-epsilon))
+    return _blanket_of_kinds(epsilon, math.exp(-epsilon) / 2, scale=scale)
 
 
 def _blanket(epsilon: float, randomizer: Oracle | None) -> _Blanket:
     """The pointwise minimum over all values; of an unknown randomizer that of a yes/no randomized response."""
     shrink = math.exp(-epsilon)
     if randomizer is None:
-        return _Blanket(epsilon, shrink / (1 + shrink))
+        return _blanket_of_kinds(epsilon, shrink / (1 + shrink))
     supports = randomizer.p * shrink
     both = max(0.0, (randomizer.q - supports) / math.expm1(epsilon))
     neither = 1 - randomizer.p - supports + both
-    return _Blanket(epsilon, supports - both, both, max(0.0, neither))
+    return _blanket_of_kinds(epsilon, supports - both, both, max(0.0, neither))
 
 
 def _least_epsilon(blanket: _Blanket, n: int, delta: float) -> float:
@@ -76,8 +95,7 @@ def _least_epsilon(blanket: _Blanket, n: int, delta: float) -> float:
     low, high, below, above = 0.0, blanket.epsilon, height(0.0), math.inf
     if below >= goal:
         return 0.0
-    spread = math.sqrt(2 * blanket.one / n) * blanket.scale * math.expm1(blanket.epsilon)
-    tried = 1.2 * goal * spread
+    tried = 1.2 * goal * blanket.spread(n)
     while high - low > PRECISION * high:
         if not low < tried < high:
             tried = (low + high) / 2
@@ -209,6 +227,60 @@ def shuffle(epsilon: float, n: int, delta: float, *, randomizer: Oracle | None =
         (_least_epsilon(_clones(epsilon), n, delta), CLONES),
         (_least_epsilon(_blanket(epsilon, randomizer), n, delta), BLANKET),
     )
+    return Shuffled(tightest, delta, n, bound)
+
+
+def shuffle_table(table: np.ndarray, n: int, delta: float) -> Shuffled:
+    """Return the guarantee of n shuffled reports of any randomizer, given by its probabilities.
+
+    The blanket is the least probability of every output; every two inputs are looked at.
+
+    Parameters
+    ----------
+    table : array (inputs, outputs)
+        Probability of every output given every input; rows sum to 1.
+    n, delta
+        As in `shuffled_epsilon`.
+
+    Raises
+    ------
+    InputError
+        If rows are not probabilities, or an output is possible for some inputs only: such a report promises nothing.
+
+    References
+    ----------
+    As `shuffle`; Takagi and Liew, arXiv 2601.19154, for any randomizer.
+
+    Examples
+    --------
+    >>> from calm_core.oracles import GRR
+    >>> found = shuffle_table(GRR(1.0, 4).likelihoods(), 2340, 1e-6)
+    >>> round(found.epsilon, 3), found.bound
+    (0.075, 'blanket')
+    """
+    table = np.atleast_2d(np.asarray(table, dtype=float))
+    table = table[:, (table > 0).any(axis=0)]
+    if len(table) < 2 or not (table > 0).all() or not np.allclose(table.sum(axis=1), 1, atol=1e-6):
+        raise InputError(
+            "a table of probabilities must have two inputs or more, rows that sum to 1, and no output that is possible "
+            "for some inputs only"
+        )
+    least = table.min(axis=0)
+    logs = np.log(table / least)
+    if logs.max() < EPSILON_PART:
+        return Shuffled(float(logs.max()), delta, n, LOCAL)
+    epsilon, n, delta = _check(float(logs.max()), n, delta)
+    worst, seen = 0.0, set()
+    for rows in permutations(logs.round(12), 2):
+        # Outputs that tell the same of two inputs are one; many pairs of inputs are alike.
+        (of_x, of_y), at = np.unique(rows, axis=1, return_inverse=True)
+        pair = _Blanket(float((of_x - of_y).max()), np.bincount(at, least), of_x, of_y)
+        alike = pair.masses.round(12).tobytes() + of_x.tobytes() + of_y.tobytes()
+        if alike not in seen and pair.delta(worst, n) > delta:
+            worst = _least_epsilon(pair, n, delta)
+        seen.add(alike)
+    clones = _least_epsilon(_clones(epsilon), n, delta)
+    tightest, bound = min((epsilon, LOCAL), (clones, CLONES), (worst, BLANKET))
     return Shuffled(tightest, delta, n, bound)
 
 

@@ -188,48 +188,6 @@ def _choose_reports(oracle, cells, values, best, rng) -> np.ndarray:
     return best
 
 
-def craft_view_report(
-    plan: Plan,
-    view: int,
-    target: Mapping[str, int],
-    *,
-    kind: str = "maximal",
-    rng: np.random.Generator,
-) -> np.ndarray | None:
-    """Return the report of one liar who is asked a view, as a phone of a class would send it.
-
-    Parameters
-    ----------
-    plan : Plan
-        As that of a class.
-    view : int
-        Number of the view that she is asked.
-    target : mapping
-        Attributes and codes of the cell that she pushes.
-    kind : str
-        As in `craft_reports`.
-    rng : numpy Generator
-
-    Returns
-    -------
-    array or None
-        One row of what `Oracle.perturb` returns; None if the view has no attribute of the target: then she
-        reports honestly.
-
-    Examples
-    --------
-    >>> from calm_core.planning.plan import make_plan
-    >>> rng = np.random.default_rng(1)
-    >>> plan = make_plan(Domain(("sex", "smokes"), (2, 2)), 100, epsilon=1.0, k=2, rng=rng)
-    >>> craft_view_report(plan, 0, {"sex": 1, "smokes": 0}, rng=rng).item()
-    2
-    """
-    cells = find_target_cells(plan.domain, plan.views[view], target)
-    return (
-        craft_reports(plan.oracles[view], cells, 1, kind=kind, rng=rng)[0] if len(cells) else None
-    )
-
-
 def expected_supports(oracle: Oracle, cells: int, kind: str) -> float:
     """Return how many of the cells that she pushes the report of a liar supports on average.
 

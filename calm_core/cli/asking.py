@@ -1,22 +1,21 @@
 """Commands that use a simulated release, a state of real reports, or a saved class: `ask`, `microdata`, `card`."""
 
-import inspect
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
 
 import typer
 
 from calm_core.cli import options
 from calm_core.cli.collection import read_state
-from calm_core.cli.loading import Source
+from calm_core.cli.loading import Source, take_simulation
 from calm_core.cli.output import Progress, print_json, print_notes, show_elapsed
 from calm_core.collection.states import State
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_writable, write_atomically
 from calm_core.io.csv_export import safe_csv
-from calm_core.methods import Calm, make_method, unknown_settings
+from calm_core.methods import make_method, unknown_settings
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream as random_stream
 from calm_core.tables.domain import Domain
@@ -26,47 +25,10 @@ from calm_core.tables.population import People
 SIMULATION = (
     "epsilon", "k", "d", "columns", "max_values", "theta", "n", "population", "schema", "read",
 )  # fmt: skip
-# Those of them that say what to read.
-READING = ("columns", "d", "max_values", "schema", "read")
 # Those that a method has.
 SETTINGS = ("epsilon", "k", "theta")
 # Bytes in which a state written as JSON says what it is.
 STATE_HEAD = 1 << 12
-
-
-def _simulation(
-    epsilon: options.Epsilon = 1.0,
-    k: options.QuerySize = 3,
-    d: options.FirstColumns = None,
-    columns: options.Columns = None,
-    max_values: options.MaxValues = None,
-    theta: options.Theta = 1e-3,
-    method: options.MethodName = Calm.name,
-    n: options.Rows = None,
-    population: options.AsPopulation = False,
-    seed: options.Seed = 1,
-    schema: options.SchemaFile = None,
-    read: options.Read = None,
-) -> None:
-    """The options of a collection that is simulated from data."""
-
-
-def take_simulation(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the options of a simulated collection too, whose values it finds in its context."""
-    own = inspect.signature(command).parameters
-    shared = inspect.signature(_simulation).parameters
-
-    @wraps(command)
-    def called(**values) -> None:
-        command(**{name: values[name] for name in own})
-
-    # Python wants those without a default first.
-    options = sorted(
-        (*own.values(), *shared.values()), key=lambda one: one.default is not one.empty
-    )
-    vars(called)["__signature__"] = inspect.Signature(options)
-    called.__annotations__ = command.__annotations__ | _simulation.__annotations__
-    return called
 
 
 def load_answer(
@@ -117,7 +79,7 @@ def load_people(context: typer.Context, data: Path) -> People:
     from calm_core.evaluation.run import use_rows
 
     given = context.params
-    people = Source(data, *(given[key] for key in READING)).people(given["population"], given["n"])
+    people = Source.from_options(data, given).people(given["population"], given["n"])
     return people if given["population"] else use_rows(people, given["n"], given["seed"])
 
 

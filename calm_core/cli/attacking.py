@@ -10,7 +10,8 @@ from typer.core import TyperCommand
 
 from calm_core._checks import check_choice
 from calm_core.cli import options
-from calm_core.cli.asking import configure_method, load_people, open_state, take_simulation
+from calm_core.cli.asking import configure_method, load_people, open_state
+from calm_core.cli.loading import take_simulation
 from calm_core.cli.output import print_json, show_elapsed
 from calm_core.cli.release import public_plan
 from calm_core.errors import InputError

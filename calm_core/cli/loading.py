@@ -3,9 +3,12 @@
 What reads files is slow to import and not every command reads one, so methods import it.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
+from typing import Any
 
 from calm_core.cli import options
 from calm_core.cli.options import parse_names
@@ -15,6 +18,39 @@ from calm_core.io.atomic_files import OUT, check_writable, write_atomically
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import People, Population
+
+
+def _simulation(
+    epsilon: options.Epsilon = 1.0,
+    k: options.QuerySize = 3,
+    d: options.FirstColumns = None,
+    columns: options.Columns = None,
+    max_values: options.MaxValues = None,
+    theta: options.Theta = 1e-3,
+    method: options.MethodName = "calm",
+    n: options.Rows = None,
+    population: options.AsPopulation = False,
+    seed: options.Seed = 1,
+    schema: options.SchemaFile = None,
+    read: options.Read = None,
+) -> None:
+    """The options of a collection that is simulated from data."""
+
+
+def take_simulation(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the options of a simulated collection too, whose values it finds in its context."""
+    own = inspect.signature(command).parameters
+    shared = inspect.signature(_simulation).parameters
+
+    @wraps(command)
+    def called(**values) -> None:
+        command(**{name: values[name] for name in own})
+
+    # Python wants those without a default first.
+    every = sorted((*own.values(), *shared.values()), key=lambda one: one.default is not one.empty)
+    vars(called)["__signature__"] = inspect.Signature(every)
+    called.__annotations__ = command.__annotations__ | _simulation.__annotations__
+    return called
 
 
 @dataclass(frozen=True)
@@ -43,6 +79,11 @@ class Source:
     max_values: int | None = None
     schema: Path | None = None
     read: Sequence[str] | None = None
+
+    @classmethod
+    def from_options(cls, data: Path, options: Mapping[str, Any]) -> "Source":
+        """The data, read as the options of the command line say."""
+        return cls(data, *(options[field.name] for field in fields(cls)[1:]))
 
     def people(self, population: bool, n: int | None) -> People:
         """The data set, or a population from which n people are drawn."""

@@ -3,7 +3,7 @@
 import typer
 
 from calm_core.cli import options
-from calm_core.cli.loading import Source
+from calm_core.cli.loading import Source, take_simulation
 from calm_core.cli.output import Progress, print_json, print_notes, print_report
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_same_content, check_writable
@@ -148,21 +148,11 @@ def _people(share: float) -> str:
     return f"{share:.0f}" if share >= 9.95 else f"{share:.2g}"
 
 
+@take_simulation
 def release(
     context: typer.Context,
     data: options.Data,
-    epsilon: options.Epsilon = 1.0,
-    k: options.QuerySize = 3,
-    d: options.FirstColumns = None,
-    columns: options.Columns = None,
-    max_values: options.MaxValues = None,
-    theta: options.Theta = 1e-3,
-    method: options.MethodName = "calm",
-    n: options.Rows = None,
-    population: options.AsPopulation = False,
-    seed: options.Seed = 1,
     queries: options.Queries = 50,
-    schema: options.SchemaFile = None,
     l: options.ViewSize = None,  # noqa: E741 - the paper's name
     m: options.ViewCount = None,
     oracle: options.Oracle = "adaptive",
@@ -172,23 +162,23 @@ def release(
     design: options.Design = None,
     neighbors: options.Neighbors = None,
     stream: options.Stream = False,
-    read: options.Read = None,
     json: options.AsJson = False,
 ) -> None:
     """Simulate a collection from DATA and score random k-way marginals against the true ones."""
+    given = context.params
+    method, n, population, seed = (given[key] for key in ("method", "n", "population", "seed"))
     options.check_design(design, (method,))
     chosen = options.given_options(context, METHOD_OPTIONS)
     _refuse_foreign(method, chosen)
     _refuse_idle(context, chosen)
     configured = make_method(
-        method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design,
-        nonnegativity=nonnegativity, rounds=rounds, reconstruction=reconstruction, neighbors=neighbors,
-    )  # fmt: skip
+        method, **{key: given[key] for key in ("epsilon", "k", *METHOD_OPTIONS)}
+    )
     if stream and n is not None:
         raise InputError(f"n ({n}) cannot be chosen with --stream; every row of the file is used")
     if stream and population:
         raise InputError("--population needs the table; leave out --stream or --population")
-    source = Source(data, columns, d, max_values, schema, read)
+    source = Source.from_options(data, given)
     with Progress("group", lambda event: (event.group, event.groups)) as progress:
         if stream:
             outcome = _streamed(source, configured, seed, queries, progress)
@@ -198,7 +188,7 @@ def release(
             from calm_core.evaluation.run import run
 
             outcome = run(people, configured, seed=seed, n=n, queries=queries, notify=progress)
-    found = _found(method, epsilon, k, outcome)
+    found = _found(configured, outcome)
     if json:
         print_json(found)
     else:
@@ -233,15 +223,15 @@ def _streamed(source: Source, method: Method, seed: int, queries: int, notify: P
     return outcome
 
 
-def _found(method: str, epsilon: float, k: int, outcome) -> dict:
+def _found(method: Method, outcome) -> dict:
     """The JSON object."""
     scores, plan = outcome.scores, outcome.plan
     return {
-        "method": method,
+        "method": method.name,
         "n": outcome.n,
         "d": outcome.domain.d,
-        "k": k,
-        "epsilon": epsilon,
+        "k": method.k,
+        "epsilon": method.epsilon,
         "l": plan and plan.l,
         "m": plan and plan.m,
         # People of 100 who would have to change cells for a table to be true.

@@ -273,8 +273,6 @@ class ClassificationSpec:
 
 FEATURES = 4
 MIN_GAIN = 0.01
-MAX_CELLS, MAX_ROWS, MIN_ROWS = 10_000, 50_000, 5
-NAMED_LABELS = 3
 
 
 def select_features(data: Dataset, label: str, features: Sequence[str] = ()) -> tuple[str, ...]:
@@ -282,69 +280,10 @@ def select_features(data: Dataset, label: str, features: Sequence[str] = ()) -> 
     return tuple(features) or informative_features(data, label, FEATURES)
 
 
-def label_gain(data: Dataset, label: str, features: Sequence[str] = ()) -> tuple[float, float]:
-    """How much less the classifier errs than the majority, and how often it errs, as fractions.
-
-    A quick estimate: trained without noise and tested on the same rows. (nan, nan) if the table of
-    features and label has more than 10,000 cells, or there are no features.
-
-    Examples
-    --------
-    >>> from calm_core.tables.domain import Domain
-    >>> codes = np.repeat([[0, 2], [1, 0], [1, 1]], [50, 30, 20], axis=0)
-    >>> data = Dataset.from_codes(codes, Domain(("sex", "age"), (2, 3)))
-    >>> [round(share, 3) for share in label_gain(data, "age")]
-    [0.3, 0.2]
-    """
-    attrs = data.domain.canonical((*select_features(data, label, features), label))
-    if len(attrs) < 2 or data.n < MIN_ROWS or data.domain.cells_of(attrs) > MAX_CELLS:
-        return math.nan, math.nan
-    counts, axis = cell_counts(data, attrs), attrs.index(label)
-    errs = misclassification(predict_labels(counts, axis), counts, axis)
-    most = np.moveaxis(counts, axis, 0).reshape(counts.shape[axis], -1).sum(axis=1).max()
-    return float(1 - most / data.n) - errs, errs
-
-
-def _thinned(data: Dataset) -> Dataset:
-    """At most 50,000 rows, evenly spaced: enough to detect a gain of one percentage point."""
-    step = -(-data.n // MAX_ROWS)
-    return Dataset.from_codes(data.codes[::step], data.domain) if step > 1 else data
-
-
-def promising_labels(data: Dataset, features: Sequence[str] = ()) -> dict[str, float]:
-    """Labels on which training gains a percentage point or more, with the gain; the largest first.
-
-    The gain is large if the label is balanced and depends on the features. Labels that the features
-    determine, such as a copied column, are left out: there is nothing to learn.
-
-    Examples
-    --------
-    >>> from calm_core.tables.domain import Domain
-    >>> codes = np.repeat([[0, 2], [1, 0], [1, 1]], [50, 30, 20], axis=0)
-    >>> data = Dataset.from_codes(codes, Domain(("sex", "age"), (2, 3)))
-    >>> {label: round(gain, 3) for label, gain in promising_labels(data).items()}
-    {'age': 0.3}
-    """
-    rows = _thinned(data)
-    gains = {}
-    for label in data.domain.names:
-        gain, errs = (math.nan, 0.0) if label in features else label_gain(rows, label, features)
-        if gain >= MIN_GAIN and errs > 0:
-            gains[label] = gain
-    return dict(sorted(gains.items(), key=lambda item: -item[1]))
-
-
-def choose_label(data: Dataset, features: Sequence[str] = ()) -> str:
-    """The last attribute, or the most promising label if training gains too little on the last one.
-
-    The last attribute is also taken if its gain cannot be computed or no label is promising.
-    """
-    last = [name for name in data.domain.names if name not in features][-1:]
-    if not last:
-        return data.domain.names[-1]
-    if not label_gain(_thinned(data), last[0], features)[0] < MIN_GAIN:
-        return last[0]
-    return next(iter(promising_labels(data, features)), last[0])
+def default_label(data: Dataset, features: Sequence[str] = ()) -> str:
+    """The last attribute that is not a feature."""
+    others = [name for name in data.domain.names if name not in features]
+    return (others or data.domain.names)[-1]
 
 
 def training_gains(table: pd.DataFrame) -> pd.DataFrame:
@@ -401,28 +340,15 @@ def draw_classifiers(table: pd.DataFrame, settings: Settings) -> Drawing:
 
 
 def classification_findings(table: pd.DataFrame, settings: Settings) -> dict[str, str]:
-    """In words: the largest possible gain for every n, and better labels if there is none."""
+    """In words: the largest possible gain for every n."""
     findings = {}
-    data, found = settings.records, training_gains(table)
-    label = settings.label or choose_label(data, settings.features)
-    if not settings.label and label != (last := data.domain.names[-1]):
-        findings["label chosen"] = (
-            f"{label}; on {last}, the last attribute, training gains too little"
-        )
-    for row in found.itertuples():
+    for row in training_gains(table).itertuples():
         errors = "" if math.isnan(row.standard_error) else f" +- {100 * row.standard_error:.2f}"
         words = (
             f"NoNoise is wrong for {row.nonoise:.1%}, Majority for {row.majority:.1%}, "
             f"a gain of {100 * row.gain:.2f}{errors} percentage points"
         )
         if row.informative == "no":
-            words = f"UNINFORMATIVE, every marginal predicts about equally well: {words}"
+            words = f"UNINFORMATIVE, every marginal predicts about equally well, so choose another label: {words}"
         findings[f"n = {row.n:,}"] = words
-    if (found["informative"] == "no").any():
-        others = promising_labels(data, settings.features)
-        best = [(name, gain) for name, gain in others.items() if name != label][:NAMED_LABELS]
-        named = "; ".join(f"{name} ({100 * gain:.0f} percentage points)" for name, gain in best)
-        findings["labels with more to gain"] = (
-            named or "none by a percentage point; choose other data"
-        )
     return findings

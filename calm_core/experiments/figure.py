@@ -42,8 +42,7 @@ class Settings:
     repetitions, queries, seed, theta
         As in `ExperimentSpec` and Algorithm 1.
     label : str
-        What the classifier predicts; by default the last attribute, or the label on which
-        training gains most if it gains nothing on the last one (`choose_label`).
+        What the classifier predicts; by default the last attribute.
     features : tuple of str
         What it predicts from; by default the four attributes with the most information about it.
 

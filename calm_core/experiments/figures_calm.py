@@ -11,8 +11,8 @@ from calm_core.errors import InputError
 from calm_core.evaluation.summary import summarize
 from calm_core.experiments.classification import (
     ClassificationSpec,
-    choose_label,
     classification_findings,
+    default_label,
     draw_classifiers,
     select_features,
 )
@@ -130,7 +130,7 @@ def classifiers(settings: Settings) -> list[ClassificationSpec]:
     | 65,536, 0.001 | 65 of 120 | 0.034; 0.054 | 0.26 +- 0.02 | 0.28 +- 0.01 |
     | 262,144, 0.001 | all | 0.003; 0.018 | 0.21 +- 0.01 | 0.25 +- 0.01 |
     """
-    label = settings.label or choose_label(settings.records, settings.features)
+    label = settings.label or default_label(settings.records, settings.features)
     features = select_features(settings.records, label, settings.features)
     return [
         ClassificationSpec(

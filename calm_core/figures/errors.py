@@ -213,7 +213,6 @@ def method_curves(
         figure.add_scatter(
             x=part[over], y=part["mean"], mode="lines+markers", line=line, **group,
             marker={"size": 9, "symbol": i % 10}, **heading,
-            customdata=[[method, value] for value in part[over]],
             hovertemplate=f"{_SYMBOLS[over]} %{{x:,}}<br>%{{y:.2~g}} of 100<extra>%{{fullData.name}}</extra>",
         )  # fmt: skip
     if guess:  # a logarithmic axis has no 0

@@ -1,12 +1,10 @@
 """Figures of one marginal, true against reconstructed, from a tidy table with one row per cell."""
 
-import math
 from collections.abc import Iterable, Sequence
 from itertools import product
 
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from calm_core.figures.theme import COLORS, apply_layout, escape_label
 from calm_core.tables.domain import Domain
@@ -66,70 +64,15 @@ def marginal_bars(table: pd.DataFrame, attrs: Sequence[str]) -> go.Figure:
     """
     if len(table) > MAX_BARS:
         return _scatter(table, attrs)
-    if len(attrs) > 2:
-        return _facets(table, attrs)
     figure = go.Figure()
-    figure.add_traces(_series(table, _axis(table, range(len(attrs)))))
-    figure.update_xaxes(title=_axis_title(attrs))
-    figure.update_yaxes(title="share of people")
-    return _finish_bars(figure)
-
-
-def _axis(table: pd.DataFrame, columns: Iterable[int]) -> list:
-    """Bar positions: the values of one attribute, or of the second nested in the first."""
-    values = [[escape_label(value, 14) for value in table[i]] for i in columns]
-    return values if len(values) > 1 else values[0]
-
-
-def _axis_title(attrs: Sequence[str]) -> str:
-    return " within ".join(escape_label(name) for name in reversed(attrs))
-
-
-def _series(table, x, legend: bool = True) -> list[go.Bar]:
-    """The bars of one panel, true and reconstructed."""
-    hover = "%{x}<br>%{y:.2%}<extra>%{fullData.name}</extra>"
-    return [
-        go.Bar(
-            x=x, y=table[column], name=name, marker_color=COLORS[column], legendgroup=column,
-            showlegend=legend, hovertemplate=hover,
-        )
-        for column, name in (("true", "True"), ("estimate", "Reconstructed"))
-    ]  # fmt: skip
-
-
-def _finish_bars(figure: go.Figure, height: int = 380, **layout) -> go.Figure:
-    figure.update_yaxes(tickformat=".0%", rangemode="tozero")
-    return apply_layout(figure, height=height, barmode="group", **layout)
-
-
-def _facets(table, attrs) -> go.Figure:
-    """One panel per combination of all attributes but the last two."""
-    at = list(range(len(attrs)))
-    outer, inner = attrs[:-2], attrs[-2:]
-    groups = list(table.groupby(at[:-2], sort=False))
-    columns = min(len(groups), 4)
-    rows = math.ceil(len(groups) / columns)
-    titles = [
-        ", ".join(f"{escape_label(n, 16)} = {escape_label(v, 14)}" for n, v in zip(outer, key))
-        for key, _ in groups
-    ]
-    figure = make_subplots(
-        rows, columns, subplot_titles=titles, shared_yaxes=True,
-        vertical_spacing=min(0.2, 0.5 / rows), horizontal_spacing=0.02,
-    )  # fmt: skip
-    for i, (_, part) in enumerate(groups):
-        for trace in _series(part, _axis(part, at[-2:]), legend=i == 0):
-            figure.add_trace(trace, i // columns + 1, i % columns + 1)
-    figure.update_annotations(font_size=12)
-    # One title for all panels: one per panel would overlap the next.
-    title = _axis_title(inner).replace(" within ", "<br>within ")
-    figure.update_xaxes(title=title, row=rows, col=(columns + 1) // 2)
-    figure.update_yaxes(title="share of people", col=1)
-    height = max(400, 230 * rows)
-    legend = {"orientation": "h", "y": 1 + 34 / (height - 130), "yanchor": "bottom", "x": 0}
-    return _finish_bars(
-        figure, height=height, legend=legend, margin={"l": 10, "r": 10, "t": 70, "b": 10}
-    )
+    for column, name in (("true", "True"), ("estimate", "Reconstructed")):
+        figure.add_bar(
+            x=cell_names(table, attrs), y=table[column], name=name, marker_color=COLORS[column],
+            hovertemplate="%{x}<br>%{y:.2%}<extra>%{fullData.name}</extra>",
+        )  # fmt: skip
+    figure.update_xaxes(title=" · ".join(map(escape_label, attrs)))
+    figure.update_yaxes(title="share of people", tickformat=".0%", rangemode="tozero")
+    return apply_layout(figure, height=380, barmode="group")
 
 
 def _scatter(table, attrs) -> go.Figure:

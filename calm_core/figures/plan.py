@@ -1,14 +1,13 @@
-"""Figures of a plan (noise curves, Table 2, views, predicted errors) and of its collection (groups, counts, reports)."""
+"""Figures of a plan (Table 2, views, predicted errors) and of its collection (counts, reports)."""
 
 import math
 from collections.abc import Sequence
-from itertools import cycle, product
+from itertools import cycle
 
 import numpy as np
 import plotly.graph_objects as go
 
-from calm_core.collection.simulation import Reports, ViewReports
-from calm_core.evaluation.metrics import wrong_of_sse
+from calm_core.collection.simulation import ViewReports
 from calm_core.figures.theme import (
     COLORS,
     SERIES,
@@ -19,47 +18,12 @@ from calm_core.figures.theme import (
 )
 from calm_core.oracles import ORACLES
 from calm_core.oracles.base import Oracle
-from calm_core.planning.algorithm1 import Choice, choose_views, mean_cells, noise_error
+from calm_core.planning.algorithm1 import Choice, choose_views
 from calm_core.planning.plan import Plan
-from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-EPSILONS_OF_FIGURE = np.round(np.arange(0.2, 2.01, 0.05), 2)
 TABLE_EPSILONS = tuple(round(0.2 * i, 1) for i in range(1, 11))
 TABLE_KS = tuple(range(3, 9))
-
-
-def noise_curves(
-    n: int, sizes: Sequence[int], k: int, theta: float, epsilon: float, chosen: int
-) -> go.Figure:
-    """Noise, in people of 100 in the wrong cell, over epsilon for each view size (figure 3 of CALM), with theta and the current choice."""
-    d = len(sizes)
-    grid = np.union1d(EPSILONS_OF_FIGURE, [epsilon])
-
-    def of_100(l: int, e: float) -> float:  # noqa: E741
-        return _of_100(k * noise_error(n, d, e, l, mean_cells(sizes, l)), sizes, k)
-
-    figure = go.Figure()
-    for i, l in enumerate(range(2, min(d, max(6, chosen)) + 1)):  # noqa: E741
-        figure.add_scatter(
-            x=grid, y=[of_100(l, float(e)) for e in grid], mode="lines", name=f"views of {l}",
-            line={"color": SERIES[i % len(SERIES)], "width": 4 if l == chosen else 2},
-            hovertemplate=f"views of {l}, ε = %{{x}}<br>noise %{{y:.2g}} of 100<extra></extra>",
-        )  # fmt: skip
-    figure.add_scatter(
-        x=[epsilon], y=[of_100(chosen, epsilon)], mode="markers", name="now", showlegend=False,
-        marker={"size": 14, "color": COLORS["threshold"], "line": {"width": 2, "color": "white"}},
-        hovertemplate="now: ε = %{x}, noise %{y:.2g} of 100<extra></extra>",
-    )  # fmt: skip
-    add_reference_line(figure, "y", _of_100(theta, sizes, k), "θ", log=True)
-    log_axis(figure, "y", title="noise: people of 100 in the wrong cell")
-    figure.update_xaxes(title="privacy ε")
-    return apply_layout(figure, height=420)
-
-
-def _of_100(error: float, sizes: Sequence[int], k: int) -> float:
-    """An error of a k-way table, as Algorithm 1 computes it, as people of 100 in the wrong cell."""
-    return 100 * wrong_of_sse(error, mean_cells(sizes, k))
 
 
 def table_of_choices(n: int, d: int) -> list[list[Choice]]:
@@ -114,26 +78,6 @@ def incidence(plan: Plan, most: int = 400) -> go.Figure:
     return apply_layout(figure, height=90 + max(18, 340 // plan.domain.d) * plan.domain.d)
 
 
-def pair_coverage(plan: Plan) -> go.Figure:
-    """How many views contain each pair of attributes; pairs in no view are marked."""
-    names = plan.domain.names
-    held = np.array([[name in view for view in plan.views] for name in names], dtype=int)
-    together = (held @ held.T).astype(float)
-    np.fill_diagonal(together, np.nan)
-    texts = [["" if np.isnan(v) else f"{v:.0f}" for v in row] for row in together]
-    show = "%{text}" if plan.domain.d <= 18 else ""
-    figure = go.Figure().add_heatmap(
-        z=together, x=_rows(plan), y=_rows(plan), text=texts, texttemplate=show,
-        colorscale=[[0, "#F0C9A8"], [0.001, "#E3EEF5"], [1, "#0072B2"]], zmin=0,
-        zmax=max(1.0, float(np.nanmax(together))), showscale=False, xgap=2, ygap=2,
-        hovertemplate="views with both: %{z}<extra></extra>",
-    )  # fmt: skip
-    for update in (figure.update_xaxes, figure.update_yaxes):
-        update(tickvals=_rows(plan), ticktext=_names(plan), showgrid=False)
-    figure.update_yaxes(autorange="reversed")
-    return apply_layout(figure, height=90 + max(18, 340 // plan.domain.d) * plan.domain.d)
-
-
 def expected_curve(
     x: Sequence[float],
     *curves: Sequence[float],
@@ -173,33 +117,6 @@ def _names(plan: Plan) -> list[str]:
 MAX_CELLS = 64
 # Lines of equally good oracles coincide: every second one is dashed.
 DASHES = ("solid", "dash")
-
-
-def cell_labels(domain: Domain, width: int = 12) -> list[str]:
-    """Escaped names of the cells of a table over all attributes of `domain`, row-major.
-
-    Examples
-    --------
-    >>> cell_labels(Domain(("sex", "age"), (1, 2), (("f",), ("<20", "20+"))))
-    ['f · &lt;20', 'f · 20+']
-    """
-    labels = [
-        [escape_label(label, width) for label in domain.labels_of(name)] for name in domain.names
-    ]
-    return [" · ".join(parts) for parts in product(*labels)]
-
-
-def group_sizes(reports: Reports) -> go.Figure:
-    """Number of people who reported on each view."""
-    names = [escape_label(" × ".join(view.attrs), 80) for view in reports.views]
-    figure = go.Figure().add_bar(
-        x=list(range(1, len(names) + 1)), y=[view.n for view in reports.views],
-        customdata=names, marker_color=COLORS["estimate"],
-        hovertemplate="view %{x}: %{customdata}<br>%{y:,} people<extra></extra>",
-    )  # fmt: skip
-    figure.update_xaxes(title="view")
-    figure.update_yaxes(title="people")
-    return apply_layout(figure, height=200, margin={"l": 10, "r": 10, "t": 10, "b": 10})
 
 
 def raw_counts(view: ViewReports, labels: Sequence[str], titles: Sequence[str]) -> go.Figure:
@@ -273,50 +190,6 @@ def report_chances(
     )  # fmt: skip
     figure.update_yaxes(title="chance to be in the report", tickformat=".0%", range=[0, 1.1])
     return apply_layout(_ticks(figure, labels, titles), height=320)
-
-
-def posterior(prior: float, p: float, q: float, times: int = 1) -> float:
-    """Mean belief in the true cell after `times` independent reports, starting from `prior`.
-
-    Each report supports a person's true cell with probability p and any other with probability q; the
-    mean is over the reports of a person whose cell it is.
-
-    Examples
-    --------
-    >>> round(posterior(0.5, 0.75, 0.25), 4), round(posterior(0.5, 0.75, 0.25, times=30), 2)
-    (0.625, 1.0)
-    """
-
-    def chances(x: float) -> list[float]:
-        """Of every number of reports that support a cell which each supports with probability x."""
-        return [math.comb(times, s) * x**s * (1 - x) ** (times - s) for s in range(times + 1)]
-
-    return sum(
-        yes * prior * yes / (prior * yes + (1 - prior) * no)
-        for yes, no in zip(chances(p), chances(q))
-        if prior * yes > 0
-    )
-
-
-def belief_over_repeats(oracle: Oracle, prior: float, most: int = 40) -> go.Figure:
-    """Mean belief in a person's true cell over the number of reports with fresh noise."""
-    times = list(range(most + 1))
-    beliefs = [prior, *(posterior(prior, oracle.p, oracle.q, t) for t in times[1:])]
-    figure = go.Figure().add_scatter(
-        x=times, y=beliefs, mode="lines", line={"color": COLORS["negative"], "width": 3},
-        hovertemplate="%{x} reports: belief %{y:.1%}<extra></extra>", showlegend=False,
-    )  # fmt: skip
-    figure.add_scatter(
-        x=[1], y=beliefs[1:2], mode="markers", showlegend=False,
-        marker={"size": 14, "color": COLORS["estimate"], "line": {"width": 2, "color": "white"}},
-        hovertemplate="one report: belief %{y:.1%}<extra></extra>",
-    )  # fmt: skip
-    figure.add_hline(prior, line_dash="dot", line_color=COLORS["true"], annotation_text="before")
-    figure.add_annotation(x=1, y=beliefs[1], text="the one report sent", ax=70, ay=30,
-                          arrowcolor=COLORS["true"])  # fmt: skip
-    figure.update_xaxes(title="reports with new noise, averaged")
-    figure.update_yaxes(title="belief in the true cell", tickformat=".0%", range=[0, 1.05])
-    return apply_layout(figure, height=320)
 
 
 def variance_by_size(epsilon: float, size: int) -> go.Figure:

@@ -19,6 +19,7 @@ import pyarrow as pa
 from calm_core._checks import check_count
 from calm_core.errors import DataError, InputError, TooLargeError
 from calm_core.ingest.table import ColumnDescription, ReadOptions, Table
+from calm_core.io.json_types import build_fields
 from calm_core.runtime.child_process import build_command
 from calm_core.runtime.temp_dirs import PrivateTempDir
 
@@ -42,8 +43,6 @@ class Limits:
     ratio : int
         Factor by which packed content may grow, if it becomes larger than 64 MB. Tables of
         text grow five- to twentyfold, one of hardly anything but zeros a hundredfold, bombs a thousandfold.
-    sheet_cells : int
-        Cells between the corners of a sheet, filled or not.
     rows, columns, cells : int
         Shape of the table.
     seconds, most_seconds, file_seconds : int
@@ -64,7 +63,6 @@ class Limits:
     unpacked_bytes: int = 2_000 * MB
     sheet_bytes: int = 300 * MB
     ratio: int = 1_100
-    sheet_cells: int = 30_000_000
     rows: int = 20_000_000
     columns: int = 2_000
     cells: int = 500_000_000
@@ -126,19 +124,11 @@ class Limits:
                 f"{must} {self.cells:,}; keep fewer rows or columns"
             )
 
-    def check_sheet(self, rows: int, columns: int) -> None:
-        """Raise if a sheet spans too many cells."""
-        if rows * columns > self.sheet_cells:
-            raise TooLargeError(
-                f"the sheet spans {rows:,} rows x {columns:,} columns and must span at most "
-                f"{self.sheet_cells:,} cells; delete stray cells, or save it as CSV"
-            )
-
 
 LIMITS = Limits()
 # For uploads to a server; a CSV file of 200 MB has fewer than 100 million cells.
 UPLOADS = Limits(
-    unpacked_bytes=500 * MB, ratio=100, sheet_cells=10_000_000, cells=100_000_000,
+    unpacked_bytes=500 * MB, ratio=100, cells=100_000_000,
     seconds=15, most_seconds=60, memory_bytes=1_536 * MB,
 )  # fmt: skip
 
@@ -276,5 +266,8 @@ def load_table(folder: Path, name: str) -> Table:
         dialect=ReadOptions(**rest["dialect"]),
         transactions=rest["transactions"],
         name=name,
-        descriptions={k: ColumnDescription(**said) for k, said in rest["descriptions"].items()},
+        descriptions={
+            name: ColumnDescription(**build_fields(said, ColumnDescription))
+            for name, said in rest["descriptions"].items()
+        },
     )

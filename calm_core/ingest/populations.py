@@ -139,51 +139,6 @@ def _make_scores(kind, n, d, strength, order, clusters, rng) -> Iterator[np.ndar
         yield own
 
 
-DISTRIBUTIONS = ("normal", "laplace")
-# Standard deviations from the mean to either end of the outermost values.
-REACH = 4.0
-
-
-def make_numeric_population(
-    kind: str, d: int, size: int, n: int, *, covariance: float = 0.8, rng: np.random.Generator
-) -> Dataset:
-    """A dataset of ordered attributes cut from normal or Laplace variables with one covariance.
-
-    Parameters
-    ----------
-    kind : {"normal", "laplace"}
-        The joint distribution, of mean 0 and variance 1: multivariate normal, or Laplace (a normal
-        times the root of an exponential variable that all attributes share).
-    d, n : int
-        Attributes and users.
-    size : int
-        Values of every attribute, from 4 standard deviations below the mean to 4 above.
-    covariance : float
-        Of any two attributes, from 0 to 1.
-
-    Examples
-    --------
-    >>> data = make_numeric_population("normal", 2, 8, 1000, rng=np.random.default_rng(1))
-    >>> data.domain.names, data.marginal(("a1",)).values.round(1).tolist()
-    (('a1', 'a2'), [0.0, 0.0, 0.2, 0.3, 0.3, 0.1, 0.0, 0.0])
-    """
-    check_choice("kind", kind, DISTRIBUTIONS)
-    d, n = check_count("d", d, high=2000), check_count("n", n, high=MAX_N)
-    size, rng = check_count("size", size, low=2, high=1000), check_rng(rng)
-    if not 0 <= covariance <= 1:
-        raise InputError(f"covariance ({covariance}) must be from 0 to 1")
-    check_codes(n, d)
-    shared = rng.standard_normal(n)
-    wide = np.sqrt(rng.exponential(size=n)) if kind == "laplace" else np.ones(n)
-    codes = np.empty((n, d), dtype=np.min_scalar_type(size - 1), order="F")
-    for j in range(d):
-        checkpoint()
-        own = rng.standard_normal(n)
-        number = wide * (np.sqrt(covariance) * shared + np.sqrt(1 - covariance) * own)
-        codes[:, j] = np.clip((number / REACH + 1) / 2 * size, 0, size - 1)
-    return Dataset.from_codes(codes, Domain(tuple(f"a{j + 1}" for j in range(d)), (size,) * d))
-
-
 def make_mchain(order: int, bits: int, n: int, rng: np.random.Generator) -> Dataset:
     """MCHAIN of PriView: bit chains with Pr[next = 1] = 0.5 + (1 - 2s/i)/4.
 

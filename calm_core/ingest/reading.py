@@ -1,12 +1,10 @@
 """Reading of files and uploads into tables."""
 
 import gzip
-import io
 import mmap
 import os
 import re
 import sys
-import tempfile
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,11 +17,10 @@ from calm_core.errors import DataError, UserError, lacks_memory
 from calm_core.ingest.limits import LIMITS, Limits, parse_in_child
 from calm_core.ingest.normalize_table import normalize_table
 from calm_core.ingest.readers import EXTENSIONS, find_reader
+from calm_core.ingest.readers.base import is_gzip, unpack_whole
 from calm_core.ingest.readers.json_files import JSON
 from calm_core.ingest.table import ReadOptions, Table
-from calm_core.ingest.transactions import to_item_columns
-from calm_core.io.atomic_files import explain_os_errors, resolve_below, walk_folders
-from calm_core.runtime.temp_dirs import TEMP_FOLDER
+from calm_core.io.atomic_files import resolve_below, walk_folders
 
 HEAD = 65536
 # Windows releases memory by itself.
@@ -137,41 +134,18 @@ def map_in_parts(path: str | os.PathLike) -> tuple[pa.Buffer, Callable[[], None]
 
 def parse_buffer(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) -> Table:
     """The table of a file, parsed in this process."""
-    packed = memoryview(buffer)[:2].tobytes() == b"\x1f\x8b"
+    packed = is_gzip(buffer)
     if packed:
-        buffer, name = unpack_gzip(buffer, limits), name.removesuffix(".gz")
+        buffer, name = unpack_whole(buffer, limits), name.removesuffix(".gz")
     head = memoryview(buffer)[:HEAD].tobytes()
-    if packed and head[:2] == b"\x1f\x8b":
+    if packed and is_gzip(buffer):
         raise DataError("the file is packed twice; unpack it once")
     refuse_other_files(head)
     reader = find_reader(head, name, options)
     raw = reader.read(buffer, options, limits)
     if packed:
         raw.notes.insert(0, "Unpacked from gzip.")
-    table = normalize_table(raw, name=name, limits=limits)
-    listed = options.shape in ("items", "pairs")
-    return to_item_columns(table, limits) if listed else table
-
-
-def unpack_gzip(buffer: pa.Buffer, limits: Limits) -> pa.Buffer:
-    """The content of a gzip file, unpacked into a temporary file and memory-mapped."""
-    packed, size, here = memoryview(buffer), 0, Path(tempfile.gettempdir())
-    try:
-        with tempfile.TemporaryFile() as file:
-            with gzip.GzipFile(fileobj=io.BytesIO(packed)) as stream:
-                while block := stream.read(1 << 22):
-                    size += len(block)
-                    limits.check_unpacked(size, packed.nbytes)
-                    with explain_os_errors(here, TEMP_FOLDER):
-                        file.write(block)
-                        file.flush()
-            if not size:
-                raise DataError(
-                    "the file is empty once unpacked; upload a table with at least one row"
-                )
-            return pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataError("the gzip file is damaged or cut short; pack it again") from error
+    return normalize_table(raw, name=name, limits=limits)
 
 
 def refuse_other_files(head: bytes) -> None:
@@ -181,6 +155,8 @@ def refuse_other_files(head: bytes) -> None:
             tail = "" if ";" in what or "," in what else "; upload CSV, Excel (.xlsx) or Parquet"
             raise DataError(f"the file is {what}{tail}")
     start = head[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if start.startswith(b"@relation"):
+        raise DataError("the file is an ARFF file; save it as CSV")
     if start.startswith((b"<!doctype html", b"<html", b"<?xml")):
         raise DataError("the file is a web page or XML; download the table itself as CSV")
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -130,13 +130,6 @@ class ColumnSchema:
     declined: tuple[str, ...] = ()
 
     def __post_init__(self):
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if isinstance(value, list):
-                object.__setattr__(self, item.name, tuple(value))
-        self._check()
-
-    def _check(self):
         where = f"schema column {self.name!r:.80}"
         if not isinstance(self.name, str) or not self.name:
             raise InputError("schema column names must be non-empty texts")

@@ -60,7 +60,6 @@ class SplitOptions:
     streams: ClassVar[bool] = True
 
     def __post_init__(self):
-        object.__setattr__(self, "options", tuple(self.options))
         check_choice("empty", self.empty, ("no", "missing"))
         if (
             not self.separator
@@ -213,8 +212,6 @@ class TickBoxes:
 
     def __post_init__(self):
         check_choice("empty", self.empty, ("no", "missing"))
-        for field in ("columns", "ticks"):
-            object.__setattr__(self, field, tuple(getattr(self, field)))
         if len(self.columns) != len(self.ticks):
             raise InputError("step boxes must have one text for each column")
 
@@ -266,9 +263,6 @@ class OneRowEach:
     kept: tuple[str, ...] = ()
     name: ClassVar[str] = "one row each"
     streams: ClassVar[bool] = False
-
-    def __post_init__(self):
-        object.__setattr__(self, "kept", tuple(self.kept))
 
     @property
     def sentence(self) -> str:

@@ -152,9 +152,10 @@ def stream_tables(
     options = options or ReadOptions()
     buffer, forget = map_in_parts(path)
     reader = _find_reader(buffer, path, options)
-    if reader.batches is None or options.shape not in (None, "table"):
-        what = reader.name if reader.batches is None else "lists of items"
-        raise DataError(f"{what} cannot be streamed; read it whole, or save it as CSV or Parquet")
+    if reader.batches is None:
+        raise DataError(
+            f"{reader.name} cannot be streamed; read it whole, or save it as CSV or Parquet"
+        )
     for raw in reader.batches(buffer, options, limits, names=names, rows=rows):
         table = normalize_table(raw, name=str(path), limits=limits, empty=True, counted=counted)
         yield prepare_table(table, steps)
@@ -163,9 +164,8 @@ def stream_tables(
 
 def can_stream(path: str | os.PathLike, options: ReadOptions | None = None) -> bool:
     """Whether the file can be read in chunks."""
-    options = options or ReadOptions()
-    reader = _find_reader(map_in_parts(path)[0], path, options)
-    return reader.batches is not None and options.shape in (None, "table")
+    reader = _find_reader(map_in_parts(path)[0], path, options or ReadOptions())
+    return reader.batches is not None
 
 
 def _find_reader(buffer: pa.Buffer, path, options: ReadOptions) -> Reader:

@@ -64,7 +64,6 @@ class Question:
     sentence: str
 
     def __post_init__(self):
-        object.__setattr__(self, "choices", tuple(self.choices))
         if self.about not in ABOUT:
             raise InputError(f"about ({self.about:.40}) must be one of {', '.join(ABOUT)}")
         if len(self.choices) < 2 or self.taken not in self.choices:
@@ -100,7 +99,6 @@ class Proposal:
     changes: str = ""
 
     def __post_init__(self):
-        object.__setattr__(self, "texts", tuple(self.texts))
         if self.what not in PROPOSED:
             raise InputError(f"what ({self.what:.40}) must be one of {', '.join(PROPOSED)}")
         if self.changes:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 
 MAX_HEADER_ROWS = 5
+# What options can be beside None.
+CHOICES = {
+    "decimal": (".", ","), "date_order": ("dmy", "mdy", "ymd"), "shape": ("table", "baskets"), "ragged": ("leave_out",),
+}  # fmt: skip
 # An empty list of options, as a cell.
 EMPTY_LIST = "[]"
 # A question and its option in one name.
@@ -52,8 +56,7 @@ class ReadOptions:
     sheet : str
         Sheet of a workbook.
     shape : str
-        "table", "baskets" (one line per basket of items), "items" (one column of item lists) or
-        "pairs" (long table of user, item).
+        "table" or "baskets" (one line per basket of items).
     items : int
         Most frequent items kept from transactions.
     normalize : bool
@@ -64,8 +67,7 @@ class ReadOptions:
     ragged : str
         What to do with rows of another length than the header. None: refuse longer rows and more
         than a tenth of shorter ones, leave out a few shorter ones; "leave_out": leave out all of
-        them; "first_unnamed": the first column has no name, so that rows have one field more than
-        the header.
+        them.
     """
 
     separator: str | None = None
@@ -100,12 +102,9 @@ class ReadOptions:
                 f"separator ({sign!r:.40}) must be one ASCII character, such as ',', and neither "
                 "a quotation mark nor a line end"
             )
-        if self.decimal not in (None, ".", ","):
-            raise InputError(f"decimal ({self.decimal!r}) must be '.' or ','")
-        if self.date_order is not None:
-            check_choice("date_order", self.date_order, ("dmy", "mdy", "ymd"))
-        if self.shape not in (None, "table", "baskets", "items", "pairs"):
-            raise InputError(f"shape ({self.shape!r}) must be table, baskets, items or pairs")
+        for name, choices in CHOICES.items():
+            if (chosen := getattr(self, name)) is not None:
+                check_choice(name, chosen, choices)
         if self.header_row is not None:
             check_count("header_row", self.header_row, low=0)
         if self.header_rows is not None:
@@ -113,10 +112,6 @@ class ReadOptions:
             if self.header is False:
                 raise InputError("header_rows must be left out where the file has no names")
         check_choice("bad_bytes", self.bad_bytes, ("refuse", "replace"))
-        if self.ragged is not None:
-            check_choice("ragged", self.ragged, ("leave_out", "first_unnamed"))
-        if self.ragged == "first_unnamed" and self.header is False:
-            raise InputError("ragged (first_unnamed) must be chosen only where the file has names")
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> "ReadOptions":
@@ -124,7 +119,7 @@ class ReadOptions:
 
         Examples
         --------
-        >>> ReadOptions.from_words(["shape=pairs", "header=no"]).header
+        >>> ReadOptions.from_words(["shape=table", "header=no"]).header
         False
         """
         known = {item.name: item.default for item in fields(cls)}
@@ -200,8 +195,6 @@ class ColumnDescription:
     kind: str = ""
 
     def __post_init__(self):
-        for name in ("order", "codes"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
         check_choice("kind", self.kind, DESCRIBED_KINDS)
         if self.codes and len(self.codes) != len(self.order):
             raise InputError("codes must be one for each text of order")

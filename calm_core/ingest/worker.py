@@ -6,6 +6,7 @@ the packages `calm_core` and `calm_core.ingest` are entered by their folders, so
 the rest of the library do not delay every upload.
 """
 
+import gc
 import json
 import math
 import os
@@ -65,6 +66,8 @@ def run(folder: Path) -> None:
     job = json.loads((folder / "job.json").read_text("utf-8"))
     limit_process(job["limits"]["memory_bytes"], job["seconds"])
     enter_packages()
+    # A short life: what a parser leaves lying is not worth a search among millions of cells.
+    gc.disable()
     from calm_core.errors import TooLargeError, UserError
 
     try:

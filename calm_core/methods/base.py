@@ -36,7 +36,6 @@ from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
-from calm_core.tables.ranges import Ranges, range_shares
 
 # Receives events, to show progress.
 Notify = Callable[[object], None] | None
@@ -76,23 +75,6 @@ class Answer:
             checkpoint()
             found.append(self.marginal(query))
         return found
-
-    def range_shares(self, queries: Sequence[Ranges]) -> np.ndarray:
-        """Return the share of people inside the ranges of every query: a sum of cells of a marginal.
-
-        Parameters
-        ----------
-        queries : sequence of mapping
-            For every query the first and the last code, both inclusive, of each of its attributes.
-
-        Examples
-        --------
-        >>> from calm_core.methods.uniform import UniformAnswer
-        >>> answer = UniformAnswer(Domain(("age", "income"), (16, 16)))
-        >>> answer.range_shares([{"age": (0, 7)}, {"age": (0, 7), "income": (4, 15)}]).tolist()
-        [0.5, 0.375]
-        """
-        return range_shares(self.marginals, queries)
 
 
 class KWayAnswer(Answer):
@@ -172,11 +154,6 @@ class Method:
     def is_nonnegative(self) -> bool:
         """Whether released shares are never negative."""
         return False
-
-    @classmethod
-    def data_warning(cls, domain: Domain) -> str:
-        """Return a sentence on why such data do not suit the method, though it works; or an empty string."""
-        return ""
 
     def explain_unsupported(self, plan: Plan) -> str:
         """Return why it cannot answer from the reports of a public plan; empty if it can."""

@@ -4,7 +4,7 @@ Everything works from plan and reports (a simulation, an opened state, a class) 
 """
 
 # Not lazy, as `calm_core` is: some functions have the name of their module, which would hide them once it is imported.
-from calm_core.release.associations import association, independence, strongest_pairs
+from calm_core.release.associations import association, independence
 from calm_core.release.comparison import difference, ratio
 from calm_core.release.conditions import ValueRange
 from calm_core.release.estimate import Estimate
@@ -19,5 +19,5 @@ from calm_core.release.shares import share
 __all__ = [
     "Estimate", "GroupShares", "PrivacyCard", "ScoreCard", "ValueRange", "ask", "ask_together", "association", "difference", "find_group_shares",
     "independence", "mean", "microdata", "privacy_card", "quantile", "ratio", "regression", "score_card",
-    "share", "strongest_pairs",
+    "share",
 ]  # fmt: skip

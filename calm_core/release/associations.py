@@ -1,16 +1,14 @@
 """How strongly two attributes go together, and whether they do at all."""
 
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
 from calm_core._checks import check_count, check_level, check_rng
-from calm_core.errors import InputError
 from calm_core.methods.base import Answer
 from calm_core.release.estimate import Estimate, Finding
 from calm_core.release.evidence import TrueTables
-from calm_core.release.pair_evidence import PairEvidence, check_reports, find_pair
+from calm_core.release.pair_evidence import PairEvidence, find_pair
 
 DRAWS = 999
 
@@ -164,38 +162,3 @@ def independence(
     text = f"{titles[0]} and {titles[1]} {verdict} (p = {p_value:.3f})."
     note = f"Compared with {draws:,} draws of independent attributes through the same oracles."
     return IndependenceTest(p_value, found, text, (note,))
-
-
-def strongest_pairs(answer: Answer, most: int = 10, *, level: float = 0.95) -> list[Estimate]:
-    """The pairs of attributes that go together most, of those that some view holds.
-
-    Parameters
-    ----------
-    answer : Answer
-        With reports.
-    most : int
-    level : float
-
-    Examples
-    --------
-    >>> import calm_core as cc
-    >>> rng = np.random.default_rng(1)
-    >>> sex = rng.integers(0, 2, 50_000)
-    >>> people = cc.Dataset.from_codes(np.stack([sex, sex, 1 - sex], 1), cc.Domain(tuple("abc"), (2,) * 3))
-    >>> answer = cc.METHODS["calm_plus"](epsilon=2.0, k=2).release(people, rng=rng)
-    >>> len(strongest_pairs(answer, 2))
-    2
-    """
-    most = check_count("most", most)
-    if not isinstance(answer, TrueTables):
-        check_reports(answer)
-    found = []
-    for one, two in combinations(answer.domain.names, 2):
-        try:
-            found.append(association(answer, one, two, level=level))
-        except InputError:
-            # Nobody reported on both.
-            continue
-    if not found:
-        raise InputError("nobody reported on two attributes together, so no pair was measured")
-    return sorted(found, key=lambda estimate: -estimate.value)[:most]

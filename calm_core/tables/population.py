@@ -27,7 +27,7 @@ class Population:
     """n independent people, each one of the rows of a table, drawn with replacement.
 
     It replaces a `Dataset` wherever only counts are needed: in `collect` and the methods based on it
-    (CALM, CALM+, FC, AM, HDG, CALM-binary), and in central methods, for which `drawn` draws the people.
+    (CALM, CALM+, FC, AM, CALM-binary), and in central methods, for which `drawn` draws the people.
     Methods that need the row of every person are refused. The true marginals are those of the rows: the
     difference between the people drawn and the rows is part of the error.
 

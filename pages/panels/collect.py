@@ -30,7 +30,7 @@ from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import Population
 from pages import words
-from pages.ui import cached_calls, display, frame, results, state, tables, widgets
+from pages.ui import cached_calls, display, frame, results, state, tables
 from pages.ui.components import as_plain, mount
 from pages.ui.tables import Axis, TableData
 from pages.ui.widgets import epsilons_around
@@ -214,7 +214,7 @@ def make_axis(low: float, high: float) -> Axis:
 
 
 def show_counts(outcome: Run, settings: Settings) -> None:
-    """Draw the counts of one view beside the shares computed from them, and the sizes of all groups."""
+    """Draw the counts of one view beside the shares computed from them."""
     answer = collected_answer(outcome)
     views = answer.reports.views
     now = chosen_view(outcome, settings)
@@ -245,12 +245,6 @@ def show_counts(outcome: Run, settings: Settings) -> None:
         text = SAID.shares_text(below=below)
         results.show_bare_figure("estimates", key, text, figures.estimates, shares, truth, labels)
     st.markdown(SAID.UNBIASED)
-    sizes = [part.n for part in views]
-    st.header(SAID.GROUPS_TITLE, anchor=False)
-    st.caption(SAID.group_sizes(len(sizes), min(sizes), max(sizes)))
-    text = SAID.group_sizes_text(min(sizes), max(sizes))
-    key = settings.results_key
-    results.show_bare_figure("group_sizes", key, text, figures.group_sizes, answer.reports)
     with frame.drawer(SAID.DETAILS):
         oracle = reports.oracle
         # The mean variance over the cells depends on no table.
@@ -319,7 +313,7 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
     """Show one person: her view, her true cell, the randomizer, her report, and what it reveals."""
     st.markdown(SAID.PERSON_INTRO)
     domain = outcome.dataset.domain
-    codes = _choose_person(outcome, domain)
+    codes = _choose_person(outcome)
     # The view she is assigned is another one after each press.
     rng = stream(settings.seed, "person", st.session_state.get("dealt", 0))
     view = int(rng.integers(plan.m))
@@ -359,30 +353,16 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
     _show_conclusions(oracle, collected_answer(outcome).reports.views[view].n)
 
 
-def _choose_person(outcome: Run, domain: Domain) -> list[int]:
-    """Return the codes of a row of the data, or of an invented person."""
-    ways = {text: text for text in ("A row of the data", "Invent somebody")}
-    how = widgets.choose_segment("Who", ways, "person_how", label_visibility="collapsed")
-    if how == "A row of the data":
-        people = outcome.dataset
-        # People drawn from a population are copies of its rows.
-        people = people.rows if isinstance(people, Population) else people
-        if (st.session_state.get("person_row") or 1) > people.n:
-            st.session_state["person_row"] = people.n
-        label = f"Row, 1 to {people.n:,}"
-        row = st.number_input(label, 1, people.n, 1, 1, key="person_row", width=220) or 1
-        return people.codes[row - 1].tolist()
-    codes = []
-    with st.grid("auto", min_column_width=150, gap="small"):
-        for i, name in enumerate(domain.names):
-            labels = display.value_labels(domain, name, 30)
-            codes.append(
-                st.selectbox(
-                    display.markdown(display.attribute_title(domain, name), 30), range(len(labels)), key=f"invent_{i}_{len(labels)}",
-                    format_func=lambda c, labels=labels: labels[c],
-                )
-            )  # fmt: skip
-    return codes
+def _choose_person(outcome: Run) -> list[int]:
+    """Return the codes of a row of the data."""
+    people = outcome.dataset
+    # People drawn from a population are copies of its rows.
+    people = people.rows if isinstance(people, Population) else people
+    if (st.session_state.get("person_row") or 1) > people.n:
+        st.session_state["person_row"] = people.n
+    label = f"Row of the data, 1 to {people.n:,}"
+    row = st.number_input(label, 1, people.n, 1, 1, key="person_row", width=220) or 1
+    return people.codes[row - 1].tolist()
 
 
 def _count_press(name: str) -> None:
@@ -412,24 +392,18 @@ def _show_reports(history: list[list[int]], labels: list[str], presses: int) -> 
 
 
 def _show_conclusions(oracle: Oracle, reports: int) -> None:
-    """Show what one report changes, as odds, and what averaging repeated reports would reveal."""
+    """Show what one report changes, as odds."""
     st.header(SAID.CONCLUDED_TITLE, anchor=False)
-    left, right = st.columns([2, 3], gap="large")
-    with left:
-        percent = st.slider(SAID.PRIOR, 1, 99, 20, key="prior", format="%d%%")
-        prior, p, q = percent / 100, oracle.p, oracle.q
-        yes = prior * p / (prior * p + (1 - prior) * q)
-        no = prior * (1 - p) / max(prior * (1 - p) + (1 - prior) * (1 - q), 1e-300)
-        said = words.collect
-        beliefs = {said.BEFORE: prior, said.NAMED: yes, said.NOT_NAMED: no}
-        st.html(odds_bars_html(beliefs, (said.HERS, said.OTHERS), said.odds_text))
-        st.markdown(SAID.belief_text(before=prior, yes=yes, no=no))
-        st.caption(
-            f"{words.settings.epsilon_in_words(oracle.epsilon)} {words.settings.odds_text(oracle.epsilon)}"
-        )
-    with right:
-        text, key = SAID.belief_curve_text(before=prior, yes=yes), (p, q, prior)
-        results.show_bare_figure("belief", key, text, figures.belief_over_repeats, oracle, prior)
-        st.caption(SAID.REPEATS)
+    percent = st.slider(SAID.PRIOR, 1, 99, 20, key="prior", format="%d%%")
+    prior, p, q = percent / 100, oracle.p, oracle.q
+    yes = prior * p / (prior * p + (1 - prior) * q)
+    no = prior * (1 - p) / max(prior * (1 - p) + (1 - prior) * (1 - q), 1e-300)
+    beliefs = {SAID.BEFORE: prior, SAID.NAMED: yes, SAID.NOT_NAMED: no}
+    st.html(odds_bars_html(beliefs, (SAID.HERS, SAID.OTHERS), SAID.odds_text))
+    st.markdown(SAID.belief_text(before=prior, yes=yes, no=no))
+    st.caption(
+        f"{words.settings.epsilon_in_words(oracle.epsilon)} {words.settings.odds_text(oracle.epsilon)}"
+    )
+    st.caption(SAID.REPEATS)
     with frame.drawer(SAID.DETAILS):
         st.markdown(_oracle_text(oracle, oracle.variance(max(1, reports))))

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -16,17 +15,14 @@ from calm_core.evaluation.summary import compare_with_best, describe_failures, s
 from calm_core.experiments.background import ComparisonState
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
 from calm_core.figures.errors import describe_methods, failed_repetitions, method_curves
-from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars
 from calm_core.methods import METHODS, CalmPlus, Method
 from calm_core.methods.central.base import ADD_REMOVE, REPLACE
 from calm_core.methods.unbiased_answers import UnbiasedMethod
 from calm_core.settings import Settings
-from calm_core.tables.domain import Domain
-from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 from pages import words
-from pages.ui import cached_calls, display, downloads, frame, progress, results, warnings, widgets
-from pages.ui.state import attributes_shown, to_sentence
+from pages.ui import cached_calls, display, downloads, frame, results, warnings, widgets
+from pages.ui.state import to_sentence
 
 SAID = words.compare
 
@@ -68,13 +64,6 @@ def chosen_specs(
     )
     shared = {name: getattr(settings, name) for name in SHARED_SETTINGS}
     return parse_methods(text, neighbors=neighbors, **shared)
-
-
-def reconstructed_table(label: str, answer, attrs: tuple[str, ...]) -> Marginal:
-    """Return the marginal reconstructed by a line; a non-negative line uses the reports of its raw one."""
-    if label not in METHODS:
-        answer = replace(answer, nonnegativity=UNBIASED[_METHOD_NAMES[label]])
-    return answer.marginal(attrs)
 
 
 # Methods chosen by default, by trust.
@@ -173,21 +162,17 @@ MAX_IN_LECTURE, MAX_NOTE = 8, 300
 
 
 class Row(NamedTuple):
-    """One line of a comparison: the share of people in the wrong cell; `note` says why there is none.
-
-    `remark` says in what the data are not what the method was made for.
-    """
+    """One line of a comparison: the share of people in the wrong cell; `note` says why there is none."""
 
     method: str
     wrong: float | None
     verdict: Verdict | None
     note: str = ""
-    remark: str = ""
 
 
 def predicted_rows(settings: Settings) -> list[Row]:
     """Return all local methods with their expected errors, closest first; those without a number last."""
-    found, domain = [], cached_calls.people(settings).domain
+    found = []
     for name, method in METHODS.items():
         if method.trust != "local":
             continue
@@ -199,20 +184,18 @@ def predicted_rows(settings: Settings) -> list[Row]:
             continue
         kind = None if wrong is None else judge_error(wrong, cached_calls.guess_wrong(asked))
         note = "" if wrong is not None else SAID.NO_FORMULA
-        found.append(Row(name, wrong, kind, note, method.data_warning(domain)))
+        found.append(Row(name, wrong, kind, note))
     return sort_rows(found)
 
 
-def measured_rows(
-    here: pd.DataFrame, guess: float, failed: dict[str, str], domain: Domain
-) -> list[Row]:
+def measured_rows(here: pd.DataFrame, guess: float, failed: dict[str, str]) -> list[Row]:
     """Return the methods of a summary at one value; `failed` maps methods to notes."""
     found = []
     for name, wrong in zip(here["method"], here["mean"] / 100):
         known = not pd.isna(wrong)
         note = failed.get(name, "" if known else SAID.COULD_NOT)
         row = (float(wrong), judge_error(wrong, guess)) if known else (None, None)
-        found.append(Row(name, *row, note, method_of(name).data_warning(domain)))
+        found.append(Row(name, *row, note))
     return sort_rows(found)
 
 
@@ -246,8 +229,6 @@ def _row_html(row: Row) -> str:
     method = method_of(row.method)
     kind = "" if row.note == SAID.NO_FORMULA else ' class="failed"'
     note = f"<em{kind}>{display.as_html(row.note, MAX_NOTE)}</em>" if row.note else ""
-    if row.remark:
-        note += f" <em>{display.as_html(row.remark, MAX_NOTE)}</em>"
     number = verdict = ""
     if row.wrong is not None and row.verdict is not None:
         number, verdict = words.numbers.share_of_100(row.wrong), frame.verdict_html(row.verdict)
@@ -334,7 +315,6 @@ def show_frontier(
             method_curves(summary, TITLES, over, guess=guess, now=now, note=note),
             f"{describe_methods(summary, TITLES, over)} {SAID.BANDS}",
         ),
-        on_select="rerun", selection_mode="points",
     )  # fmt: skip
 
 
@@ -352,7 +332,7 @@ def show_results(
             st.caption(SAID.measured_note(*texts, spec.repetitions))
         failed = failed_repetitions(summary, {})
         guess = cached_calls.guess_wrong(settings)
-        show_rows(measured_rows(summary[summary[over] == at], guess, failed, spec.data.domain))
+        show_rows(measured_rows(summary[summary[over] == at], guess, failed))
     elif not scores.empty:
         st.caption(SAID.NOTHING_RAN)
     elif state.name == "running":
@@ -367,8 +347,7 @@ def show_results(
 def show_table_drawer(
     settings: Settings, scores: pd.DataFrame, summary: pd.DataFrame, state: ComparisonState, over: str
 ) -> None:  # fmt: skip
-    """Show the point clicked in the curves, and a drawer with table and download."""
-    _show_clicked_point(settings, summary, over)
+    """Show a drawer with table and download."""
     panel = st.expander(SAID.CURVES, on_change="rerun", key="compare_curves")
     if not panel.open:
         return
@@ -413,47 +392,3 @@ def _show_table(
     st.dataframe(wide.reset_index(), hide_index=True, alt=alt, column_config=numbers)
     file, table = export_table(scores, state)
     downloads.show_csv_download(lambda: table, file, "comparison_csv", help=SAID.CSV_HELP)
-
-
-def _close_point(point: tuple[str, float]) -> None:
-    """Callback of Stop: ignore this point, which stays selected in the figure, until another is clicked."""
-    st.session_state.pop("compare_point", None)
-    st.session_state["compare_stopped"] = point
-
-
-def _show_clicked_point(settings: Settings, summary: pd.DataFrame, over: str) -> None:
-    """Show the table of the clicked point, from its first repetition."""
-    state, clicked = st.session_state.get("figure_methods"), None
-    points = state["selection"]["points"] if state else []
-    if points and points[0].get("customdata"):
-        name, value = points[0]["customdata"][:2]
-        clicked = (name, int(value) if over == "n" else float(value))
-    if clicked is None or clicked != st.session_state.get("compare_stopped"):
-        st.session_state.pop("compare_stopped", None)
-        if clicked is not None:
-            st.session_state["compare_point"] = clicked
-    point = st.session_state.get("compare_point")
-    if point not in set(zip(summary["method"], summary[over])):
-        return
-    name, value = point
-    wanted = settings.with_changes(
-        **{"method": method_of(name).name, over: value, "l": None, "m": None}
-    )
-    domain = cached_calls.encoded_data(settings).dataset.domain
-    attrs = attributes_shown(settings, domain)
-    with st.container(border=True):
-        names = display.markdown(display.join_titles(domain, attrs), 200)
-        at = words.settings.setting_text(over, value)
-        st.markdown(f"{SAID.opened_title(method=TITLES[name], at=at)}{names}")
-        try:
-            with progress.work_area("point", partial(_close_point, point)):
-                outcome = cached_calls.outcome(wanted)
-        except UserError as error:
-            st.info(to_sentence(error))
-            return
-        reconstructed = reconstructed_table(name, outcome.answer, attrs)
-        table = compare_cells(outcome.dataset.marginal(attrs), reconstructed)
-        results.show_figure(
-            "compare_point", (wanted.results_key, name, attrs),
-            lambda: (marginal_bars(table, attrs), describe_bars(table, attrs)),
-        )  # fmt: skip

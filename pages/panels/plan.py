@@ -244,20 +244,17 @@ def count_covered(plan: Plan) -> tuple[int, int]:
 
 
 def show_views(plan: Plan, settings: Settings) -> None:
-    """Draw the views as columns, and the pairs that they cover."""
+    """Draw the views as columns."""
     key = cached_calls.plan_key(settings)
     frame.set_title(SAID.coverage_title(*count_covered(plan), plan.k, plan.m))
     with frame.side():
         st.markdown(SAID.INCIDENCE)
     text = SAID.views_text(plan.domain.names, plan.views)
     results.show_bare_figure("incidence", key, text, figures.incidence, plan)
-    st.subheader(SAID.PAIRS_TITLE, anchor=False)
-    text = SAID.pairs_text(plan.domain.names, plan.views)
-    results.show_bare_figure("pairs_held", key, text, figures.pair_coverage, plan)
 
 
 def show_choices(plan: Plan) -> None:
-    """Draw Table 2 of the paper for the nearest n and d, and figure 3 below it."""
+    """Draw Table 2 of the paper for the nearest n and d."""
     frame.set_title(SAID.TABLE_2_TITLE)
     with frame.side():
         st.markdown(SAID.TABLE_2)
@@ -273,12 +270,6 @@ def show_choices(plan: Plan) -> None:
     text = SAID.table_2_text(n=n, d=d, least=min(chosen), most=max(chosen))
     marked = plan.epsilon, plan.k
     results.show_bare_figure("table2", (n, d, *marked), text, figures.choices_map, table, marked)
-    st.subheader(SAID.noise_title(k=plan.k), anchor=False)
-    st.caption(SAID.NOISE_CURVES)
-    chosen = min(plan.choice.l, plan.domain.d)
-    shown = (plan.n, plan.domain.sizes, plan.k, plan.theta, plan.epsilon, chosen)
-    text = SAID.noise_text(l=chosen)
-    results.show_bare_figure("noise_curves", shown, text, figures.noise_curves, *shown)
 
 
 # People in the wrong cell offered, as shares.
@@ -452,21 +443,3 @@ def _show_curve(
         ), text
 
     results.show_figure(f"whatif_by_{name}", key, make)
-
-
-def show_theta_from_data(settings: Settings) -> None:
-    """Measure the rebuilding error of the data without noise, and offer it as theta."""
-    st.subheader(SAID.THETA_TITLE, anchor=False)
-    st.markdown(SAID.THETA)
-    if not st.toggle(SAID.MEASURE, key="measure_theta"):
-        return
-    found = cached_calls.calibration(settings)
-    domain = cached_calls.encoded_data(settings).dataset.domain
-    as_text = partial(SAID.theta_text, cells=mean_cells(domain.sizes, settings.k))
-    measured = found.l, len(found.scores), settings.k, as_text(found.mean)
-    st.markdown(SAID.measured_theta_text(*measured))
-    nearest = min(widgets.offered_thetas(), key=lambda t: abs(math.log(t / found.theta)))
-    text = as_text(nearest)
-    st.button(
-        f"Use {text}", key="use_theta", on_click=state.apply_change, args=(text,), kwargs={"theta": nearest},
-    )  # fmt: skip

@@ -12,7 +12,7 @@ from calm_core.evaluation.run import Run, use_rows
 from calm_core.settings import Settings
 from calm_core.tables.population import People
 from pages import words
-from pages.ui import cached_calls, error_by_epsilon, frame, readings, results, tables, widgets
+from pages.ui import cached_calls, error_by_epsilon, frame, readings, results, tables
 from pages.ui.components import as_plain, mount
 from pages.ui.error_boundary import draw_until_known
 from pages.ui.error_by_epsilon import WORKER, ComparedTable, ErrorByEpsilon
@@ -205,4 +205,3 @@ def show_price_drawer(settings: Settings, local: Run, attrs: tuple[str, ...]) ->
         if (price := get_known_price(settings, attrs).price) is not None:
             st.markdown(words.compare.price_details(price, local.n))
         st.markdown(words.compare.EQUAL_PROMISES)
-        widgets.attributes_widget(local.domain)

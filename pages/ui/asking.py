@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -91,12 +91,21 @@ def _condition(domain: Domain, label: str, key: str, at: int, *, everybody: bool
     if not name:
         st.empty()
         return ""
-    shown = display.value_labels(domain, name)
-    code = st.selectbox(
-        domain.title_of(name), range(len(shown)), index=len(shown) - 1, format_func=shown.__getitem__,
-        key=f"{key}_{name}", label_visibility="hidden", persist_state="session",
-    )  # fmt: skip
-    return words.ask.quote_condition(name, domain.labels_of(name)[code])
+    shown, labels = display.value_labels(domain, name), domain.labels_of(name)
+    every, last = range(len(shown)), len(shown) - 1
+    choice: dict[str, Any] = {
+        "format_func": shown.__getitem__, "key": f"{key}_{name}", "label_visibility": "hidden",
+        "persist_state": "session",
+    }  # fmt: skip
+    if len(shown) == 2:
+        codes = [st.selectbox(domain.title_of(name), every, last, **choice)]
+    else:
+        # Without any, all values count.
+        any_value = words.ask.ANY
+        codes = st.multiselect(
+            domain.title_of(name), every, [last], placeholder=any_value, **choice
+        )
+    return words.ask.quote_condition(name, "|".join(labels[code] for code in codes or every))
 
 
 def _two_groups(domain: Domain, condition: str) -> str:

@@ -16,7 +16,6 @@ from calm_core.collection.simulation import GroupDone
 from calm_core.errors import DataError, InputError
 from calm_core.evaluation.metrics import wrong_share
 from calm_core.evaluation.run import Run, run, use_rows
-from calm_core.evaluation.theta_calibration import Calibration, calibrate_theta
 from calm_core.ingest.cleaning import clean_table, detect_prepared
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import EncodedData, encode_table
@@ -32,13 +31,11 @@ from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.runtime.processes import trim_memory
 from calm_core.settings import Settings, upload_digest
-from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain, choose_queries
 from calm_core.tables.marginal import uniform
 from calm_core.tables.population import People, Population
 from pages import words
 from pages.ui import uploads
-from pages.ui.connections import session_name
 from pages.ui.jobs import FairQueue, hold_turn
 from pages.ui.progress import (
     Notify,
@@ -314,22 +311,6 @@ def guess_wrong(settings: Settings) -> float:
     return _OTHERS.get(("uniform", *key), compute)
 
 
-def calibration(settings: Settings) -> Calibration:
-    """What theta stands for, measured on the data: the error of rebuilding tables from pairs."""
-    # Rebuilding knows the exact tables: nothing depends on how many are drawn from a population.
-    settings = settings.with_changes(n=None) if settings.is_population else settings
-    data = encoded_data(settings).dataset
-
-    def compute() -> Calibration:
-        dataset = use_rows(data, settings.n, settings.seed)
-        assert isinstance(dataset, Dataset)  # as long as none is drawn
-        rng = stream(settings.seed, 0, "calibration")
-        return calibrate_theta(dataset, k=settings.k, queries=settings.queries, rng=rng)
-
-    key = (*data_key(settings), settings.n, settings.seed, settings.k, settings.queries)
-    return _OTHERS.get(("calibration", *key), compute)
-
-
 def get_result(name: str, key: Hashable, make: Callable):
     """The result kept under a name and a plain key, else what `make` returns."""
     return _OTHERS.get((name, key), make)
@@ -400,7 +381,7 @@ def parse_table(
             told.append(ahead)
 
     try:
-        with hold_turn(TURNS, session_name(), look):
+        with hold_turn(TURNS, look):
             return use(
                 read_table(
                     content, name=file, options=options, limits=UPLOADS, on_wait=yield_to_streamlit

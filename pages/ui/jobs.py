@@ -1,7 +1,7 @@
 """Whose work comes first: slots for drawing pages, and work beside them that gives way.
 
 Pages are drawn a few at a time, in order of arrival. What they do not wait for is done between, by one thread in small
-steps. Heavy work takes turns that are fair between sessions, in processes that end when their page is left."""
+steps. Heavy work takes turns, in processes that end when their page is left."""
 
 import os
 import time
@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
 from threading import Event, Lock, Thread, current_thread
 from typing import Generic, TypeVar
 
@@ -278,16 +277,14 @@ QUEUE_PAUSE = 0.1
 
 @dataclass(eq=False)
 class Turn:
-    """One job of a session in the queue; made by `FairQueue.ask`."""
+    """One job in the queue; made by `FairQueue.ask`."""
 
-    owner: str
-    number: int
     asked: float
     at_work: bool = False
 
 
 class FairQueue:
-    """A queue with a number of slots; the next goes to the session that holds none and was served longest ago.
+    """A queue in order of arrival with a number of slots.
 
     A turn that nobody asks about any more, as when a tab was closed, is dropped.
 
@@ -303,11 +300,11 @@ class FairQueue:
     Examples
     --------
     >>> queue = FairQueue(1)
-    >>> first, second, other = queue.ask("Ann"), queue.ask("Ann"), queue.ask("Bob")
-    >>> queue.begin(first), queue.ahead(second), queue.ahead(other)
-    (True, 2, 1)
+    >>> first, second, third = queue.ask(), queue.ask(), queue.ask()
+    >>> queue.begin(first), queue.ahead(second), queue.ahead(third)
+    (True, 1, 2)
     >>> queue.end(first)
-    >>> queue.begin(second), queue.begin(other)
+    >>> queue.begin(third), queue.begin(second)
     (False, True)
     """
 
@@ -316,14 +313,12 @@ class FairQueue:
     ):
         self._slots, self._patience, self._clock = slots, patience, clock
         self._turns: list[Turn] = []
-        # The sessions served last, the newest at the end.
-        self._served: OrderedDict[str, int] = OrderedDict()
-        self._numbers, self._lock = count(1), Lock()
+        self._lock = Lock()
 
-    def ask(self, owner: str) -> Turn:
+    def ask(self) -> Turn:
         """Join the queue; begin as soon as `begin` is true, and `end` whatever happens."""
         with self._lock:
-            turn = Turn(owner, next(self._numbers), self._clock())
+            turn = Turn(self._clock())
             self._turns.append(turn)
             return turn
 
@@ -335,10 +330,6 @@ class FairQueue:
                 self._turns.append(turn)
             if not turn.at_work and self._before(turn) == 0:
                 turn.at_work = True
-                self._served[turn.owner] = next(self._numbers)
-                self._served.move_to_end(turn.owner)
-                while len(self._served) > 1000:
-                    self._served.popitem(last=False)
             return turn.at_work
 
     def ahead(self, turn: Turn) -> int:
@@ -355,28 +346,18 @@ class FairQueue:
     def _before(self, turn: Turn) -> int:
         now = self._clock()
         self._turns = [t for t in self._turns if t.at_work or now - t.asked <= self._patience]
-        working = [t for t in self._turns if t.at_work]
-        busy = [t.owner for t in working]
-
-        def order(t: Turn) -> tuple[int, int, int]:
-            # Of one session's jobs the first comes first.
-            own = sum(
-                o.owner == t.owner and o.number < t.number for o in self._turns if not o.at_work
-            )
-            return busy.count(t.owner) + own, self._served.get(t.owner, 0), t.number
-
-        waiting = sorted((t for t in self._turns if not t.at_work), key=order)
+        waiting = [t for t in self._turns if not t.at_work]
         before = waiting.index(turn) if turn in waiting else len(waiting)
-        return max(0, before + len(working) - self._slots + 1)
+        return max(0, before + len(self._turns) - len(waiting) - self._slots + 1)
 
     def __len__(self) -> int:
         return len(self._turns)
 
 
 @contextmanager
-def hold_turn(queue: FairQueue, owner: str, look: Callable[[int], None]) -> Generator[None]:
+def hold_turn(queue: FairQueue, look: Callable[[int], None]) -> Generator[None]:
     """Wait for a slot and hold it within; `look` is given how many are ahead, and may raise to leave."""
-    turn = queue.ask(owner)
+    turn = queue.ask()
     try:
         while not queue.begin(turn):
             look(queue.ahead(turn))
@@ -410,7 +391,7 @@ class Job(Generic[Work]):
         self.missed = 0
         self._start, self._lock = start, Lock()
         self._turns = TURNS
-        self._turn = self._turns.ask(self.session)
+        self._turn = self._turns.ask()
         self._work: Work | None = None
         self._over = False
 

@@ -16,7 +16,6 @@ from calm_core.ingest.proposed_columns import count_proposed
 from calm_core.ingest.schema import Schema
 from calm_core.settings import LARGEST_SEED, NAMES, Settings
 from calm_core.tables.domain import Domain
-from calm_core.tables.ranges import ChosenValues
 from pages import words
 from pages.ui import cached_calls, display
 from pages.ui.routes import Route
@@ -30,9 +29,9 @@ HIDEABLE = {*NAMES, *words.settings.HIDEABLE, "exports"} - {
     "file", "read", "schema", "presenter", "hide", "pages",
 }  # fmt: skip
 # What of a link makes sense with its own file only.
-OF_FILE = ("source", "file", "read", "schema", "columns", "d", "k", "l", "m", "attrs", "inside")
+OF_FILE = ("source", "file", "read", "schema", "columns", "d", "k", "l", "m", "attrs")
 # Choices that go with the columns of a table.
-NO_CHOICES: dict[str, Any] = {"columns": (), "attrs": (), "inside": (), "l": None, "m": None}
+NO_CHOICES: dict[str, Any] = {"columns": (), "attrs": (), "l": None, "m": None}
 
 
 def current() -> Settings:
@@ -128,8 +127,6 @@ def _first_visit() -> None:
         fitting = _fit(settings)
         if gone := [name for name in settings.attrs if name not in fitting.attrs]:
             remarks += (words.settings.missing_attributes(names=", ".join(gone)),)
-        if strange := [word for word in settings.inside if word not in fitting.inside]:
-            remarks += (words.settings.missing_values(names=", ".join(strange)),)
         settings = fitting
     except UserError as error:
         remarks += (words.settings.unfit_link(error=error),)
@@ -263,8 +260,7 @@ def _fit(settings: Settings) -> Settings:
         remedies = [("k", domain.d), ("d", settings.k)]
         raise InputError(words.settings.k_too_large(k=settings.k, d=domain.d), remedies=remedies)
     known = tuple(name for name in settings.attrs if name in domain.names)
-    inside = tuple(word for word in settings.inside if ChosenValues.from_word(word).fits(domain))
-    return settings.with_changes(attrs=known, inside=inside, d=domain.d)
+    return settings.with_changes(attrs=known, d=domain.d)
 
 
 def use_source(source: str) -> bool:

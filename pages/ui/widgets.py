@@ -9,9 +9,8 @@ from streamlit.typing import UploadedFile
 from calm_core.errors import InputError
 from calm_core.ingest.limits import LIMITS
 from calm_core.settings import EPSILONS, THETAS
-from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import display, state
+from pages.ui import state
 
 
 def parse_int(text, name: str) -> int:
@@ -56,7 +55,6 @@ def setting_widget(
     label: str,
     field: str,
     *,
-    key: str | None = None,
     show: Callable = lambda value: value,
     read: Callable = lambda value: value,
     **options,
@@ -74,7 +72,7 @@ def setting_widget(
     """
     if state.is_hidden(field):
         return None
-    key = key or f"in_{field}"
+    key = f"in_{field}"
     shown = show(getattr(state.current(), field))
     # The browser may first draw a widget from a later run than the one that created it, so every
     # run brings a default too: what was shown first, or assigned since because it changed elsewhere.
@@ -133,14 +131,3 @@ def show_upload(
 def offered_thetas() -> list[float]:
     """Return the thresholds offered, with the current one."""
     return sorted({*THETAS, state.current().theta})
-
-
-def attributes_widget(domain: Domain) -> tuple[str, ...]:
-    """Draw the choice of a table's attributes; return them in domain order."""
-    shown = dict(zip(domain.names, display.make_distinct(domain.names, 32), strict=True))
-    setting_widget(
-        st.multiselect, "Attributes of the table", "attrs", options=list(domain.names),
-        show=lambda attrs: list(attrs or domain.names[: state.current().k]), read=tuple,
-        max_selections=8, format_func=lambda name: shown.get(name, name),
-    )  # fmt: skip
-    return state.attributes_shown(state.current(), domain)

@@ -81,23 +81,6 @@ def picture_text(title: str, number: str, cells: int) -> str:
     return f"{title}. Reconstructed and true shares of {cells} cells, and those of 20 repeats.{off}"
 
 
-def group_sizes(views: int, least: int, most: int) -> str:
-    """Return how many people each view has."""
-    if views == 1:
-        return f"One view, {_sizes(least, most)} people; the order is random."
-    return f"{views:,} views, {_sizes(least, most)} people each; the order is random."
-
-
-def group_sizes_text(least: int, most: int) -> str:
-    """Return the same as description of the picture."""
-    return f"Each view has {_sizes(least, most)} people"
-
-
-def _sizes(least: int, most: int) -> str:
-    few, many = numbers.amount(least), numbers.amount(most)
-    return few if least == most else f"{few} to {many}"
-
-
 def below_zero(cells: int) -> str:
     """Return how many shares are negative."""
     return f"{cells:,} below zero" if cells else "none below zero"

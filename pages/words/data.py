@@ -122,12 +122,6 @@ def proposal_label(proposal: Proposal) -> str:
     return proposal.sentence.removesuffix(".").partition(":")[0]
 
 
-def unfit_text(proposal: Proposal, kind: str) -> str:
-    """Return which cells do not fit a requested kind."""
-    count = proposal.count
-    return f"{format_count(count, 'cell')} {'is' if count == 1 else 'are'} no {kind}: {list_texts(proposal.texts)}."
-
-
 def proposal_texts(proposal: Proposal) -> str:
     """Return the texts a suggestion is about, where its button does not name them."""
     if proposal.what == "coarser":

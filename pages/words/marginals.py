@@ -129,7 +129,11 @@ def yes_text(said: Sequence[str], count: int) -> str:
 
 
 def rest_texts(count: int, true: float | None, reconstructed: float | None) -> tuple[str, ...]:
-    """Return the number and shares of the cells that are not drawn."""
+    """Return the number and shares of the cells that are not drawn.
+
+    >>> rest_texts(9, 0.004, 0.0)
+    ('9 more', 'true under 1%', 'reconstructed 0%')
+    """
     known = (("true", true), ("reconstructed", reconstructed))
     sums = (f"{name} {numbers.whole_percent(held)}" for name, held in known if held is not None)
     return f"{count:,} more", *sums
@@ -152,81 +156,4 @@ def shares_text(cells: int, reconstructed: bool) -> str:
     """Return the same where true or reconstructed shares are missing."""
     return (
         f"{'Reconstructed' if reconstructed else 'True'} shares of {format_count(cells, 'cell')}."
-    )
-
-
-def range_text(attribute: str, names: Sequence[str], first: int, last: int) -> str:
-    """Return values with an order as text.
-
-    >>> spans = ((1, 2), (0, 1), (2, 3), (1, 1), (0, 3))
-    >>> [range_text("age", ("0-29", "30-44", "45-59", "60+"), *span) for span in spans]
-    ['age 30-44 to 45-59', 'age up to 30-44', 'age from 45-59', 'age 30-44', 'age known']
-    >>> range_text("age", ("up to 29", "above 29 to 44", "above 44"), 0, 1)
-    'age up to 29 … above 29 to 44'
-    """
-    ends = names[first], names[last]
-    if first == last:
-        return f"{attribute} {names[first]}"
-    if first == 0 and last == len(names) - 1:
-        return f"{attribute} known"
-    if any(" " in end for end in ends):
-        # Words of their own, among them perhaps these.
-        return f"{attribute} {' … '.join(ends)}"
-    if first == 0:
-        return f"{attribute} up to {names[last]}"
-    if last == len(names) - 1:
-        return f"{attribute} from {names[first]}"
-    return f"{attribute} {' to '.join(ends)}"
-
-
-def values_text(attribute: str, chosen: Sequence[str], count: int) -> str:
-    """Return values without an order as text.
-
-    >>> values_text("area", ("north",), 5), values_text("area", ("north", "west"), 5), values_text("area", tuple("abcd"), 5)
-    ('area: north', 'area: north or west', 'area: 4 of 5 values')
-    """
-    told = " or ".join(chosen) if len(chosen) <= 3 else f"{len(chosen)} of {count} values"
-    return f"{attribute}: {told}"
-
-
-def range_title(parts: Sequence[str]) -> str:
-    """Return the question as title.
-
-    >>> range_title(["age from 45", "drank: yes"]), range_title([])
-    ('How many? Age from 45, drank: yes', 'How many? Everybody')
-    """
-    text = ", ".join(parts) or "everybody"
-    return f"How many? {text[:1].upper()}{text[1:]}"
-
-
-def difference_text(true: float, answered: float) -> str:
-    """Return the error of an answer, by the shares as they are shown.
-
-    >>> difference_text(0.131, 0.124), difference_text(0.131, 0.1422), difference_text(0.5, 0.5 + 1e-16)
-    ('0.7 points too low', '1.1 points too high', 'no difference')
-    """
-    if abs(answered - true) < 5e-6:
-        return "no difference"
-    return f"{numbers.points_between(true, answered)} points too {'low' if answered < true else 'high'}"
-
-
-def range_people_text(share: float, n: int) -> str:
-    """Return the number of people of a share.
-
-    >>> range_people_text(0.1234, 60_000), range_people_text(1 / 60_000, 60_000)
-    ('7,404 people', '1 person')
-    """
-    count = round(share * n)
-    return "1 person" if count == 1 else f"{numbers.amount(count)} people"
-
-
-def range_finding_text(true: float, reconstructed: float, n: int) -> str:
-    """Return the answer as a sentence, for screen readers.
-
-    >>> range_finding_text(0.131, 0.124, 60_000)
-    'True: 13.1%, 7,860 people. Reconstructed: 12.4%, 7,440 people, 0.7 points too low.'
-    """
-    return (
-        f"True: {numbers.share(true)}, {range_people_text(true, n)}. Reconstructed: {numbers.share(reconstructed)}, "
-        f"{range_people_text(reconstructed, n)}, {difference_text(true, reconstructed)}."
     )

@@ -136,21 +136,6 @@ def decimals(cells: int) -> int:
     return 2 + max(2, math.ceil(math.log10(cells)))
 
 
-def points_between(first: float, second: float) -> str:
-    """Return the points between two fractions as `share` writes them, so that they add up.
-
-    >>> points_between(0.09163, 0.0862), points_between(0.0912, 0.0908), points_between(0.00042, 0.0014)
-    ('0.6', 'under 0.1', '0.1')
-    """
-    shown = [share(value) for value in (first, second)]
-    if shown[0] == shown[1]:
-        return "under 0.1"
-    if any(0 < abs(value) < 0.001 or 0.9995 <= value < 1 for value in (first, second)):
-        # Written with other digits than tenths.
-        return points(100 * abs(first - second), unit=False).replace("±", "")
-    return f"{abs(Decimal(shown[0][:-1]) - Decimal(shown[1][:-1]))}"
-
-
 def percent(value: float, decimals: int = 1) -> str:
     """Return a fraction as a percentage with a number of decimals; halves are rounded up as in charts.
 

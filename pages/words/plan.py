@@ -1,7 +1,6 @@
 """Wording of the page Plan, and of its chart of Algorithm 1."""
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
 
 from calm_core.evaluation.metrics import wrong_of_sse
 from calm_core.evaluation.needs import Need
@@ -23,24 +22,8 @@ def views_text(names: Sequence[str], views: Sequence[Sequence[str]]) -> str:
     >>> views_text("abc", ("ab", "bc"))
     '2 views of 3 attributes; an attribute is in 1 to 2 of them.'
     """
-    held = _views_of(1, names, views)
+    held = [sum(name in view for view in views) for name in names]
     return TEXTS.views_shown(m=len(views), d=len(names), least=min(held), most=max(held))
-
-
-def pairs_text(names: Sequence[str], views: Sequence[Sequence[str]]) -> str:
-    """Return what a picture of the pairs in views shows.
-
-    >>> pairs_text("abc", ("ab", "bc"))
-    'A pair of attributes is in 0 to 1 of 2 views.'
-    """
-    held = _views_of(2, names, views)
-    return TEXTS.pairs_held(m=len(views), least=min(held), most=max(held))
-
-
-def _views_of(k: int, names: Sequence[str], views: Sequence[Sequence[str]]) -> list[int]:
-    """How many views hold each set of k attributes."""
-    sets = [frozenset(view) for view in views]
-    return [sum(one.issuperset(some) for one in sets) for some in combinations(names, k)] or [0]
 
 
 def max_views_text(theta: float, n: int, most: int, m: int) -> str:
@@ -135,15 +118,6 @@ def theta_text(error: float, cells: float) -> str:
     'θ = 3.6 of 100 (0.001)'
     """
     return f"θ = {numbers.share_of_100(wrong_of_sse(error, cells))} of 100 ({numbers.digits(error, 2)})"
-
-
-def measured_theta_text(l: int, tables: int, k: int, theta: str) -> str:  # noqa: E741 - the paper's name
-    """Return the error of rebuilding tables from exact views, as a threshold."""
-    return (
-        f"From exact views of {format_count(l, 'attribute')} {tables:,} "
-        f"{'tables' if tables != 1 else 'table'} of {k} {'were' if tables != 1 else 'was'} rebuilt. What "
-        f"{'they are' if tables != 1 else 'it is'} off by on average is a sensible **{theta}**."
-    )
 
 
 Write = Callable[[float], str]

@@ -53,6 +53,25 @@ def test_clones_bound_meets_published_numbers(n, published):
         assert shuffle(epsilon, n, 1e-6).epsilon <= found
 
 
+# Lower and upper bound by the authors' own program (github.com/apple/ml-shuffling-amplification at 993d285,
+# `numericalanalysis` with 14 halvings and steps of n / 2000).
+PUBLISHED = {
+    (1_001, 1e-5, 0.5): (0.05825, 0.06139),
+    (1_001, 1e-5, 1): (0.15397, 0.16270),
+    (1_001, 1e-5, 2): (0.46716, 0.48523),
+    (1_001, 1e-5, 4): (3.89331, 3.91357),
+    (10_000, 1e-6, 0.5): (0.02040, 0.02119),
+    (10_000, 1e-6, 1): (0.05299, 0.05527),
+    (10_000, 1e-6, 2): (0.15495, 0.16061),
+}
+
+
+def test_clones_bound_is_that_of_the_published_program():
+    for (n, delta, epsilon), (low, high) in PUBLISHED.items():
+        found = shuffled_epsilon(epsilon, n, delta)
+        assert abs(found / low - 1) < 0.001 and found < high, (n, epsilon)
+
+
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
 @pytest.mark.parametrize("n", [2, 9, 30])
 def test_clones_bound_is_that_of_direct_sums(epsilon, n):
@@ -88,6 +107,24 @@ def test_blanket_bound_is_that_of_direct_sums(oracle):
     found = shuffle(oracle.epsilon, n, delta, randomizer=oracle)
     assert found.bound == "blanket"
     assert_least(found.epsilon, oracle.epsilon, delta, exact)
+
+
+def test_a_table_of_probabilities_is_bounded_as_by_direct_sums():
+    n, table = 7, np.random.default_rng(1).dirichlet(np.full(3, 9.0), 3)
+    least = table.min(axis=0)
+    epsilon = np.log(table / least).max()
+
+    def exact(central):
+        pairs = product(table, repeat=2)
+        return max(delta_by_sums(central, list(least), *pair, n) for pair in pairs)
+
+    delta = exact(0.4 * epsilon)
+    found = cc.amplification.shuffle_table(table, n, delta)
+    assert found.bound == "blanket"
+    assert_least(found.epsilon, epsilon, delta, exact)
+    known = shuffle(1.0, 500, 1e-6, randomizer=GRR(1.0, 3)).epsilon
+    by_table = cc.amplification.shuffle_table(GRR(1.0, 3).likelihoods(), 500, 1e-6)
+    assert by_table.epsilon == pytest.approx(known, rel=5e-5)
 
 
 def subset_table(oracle):

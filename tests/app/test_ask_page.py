@@ -95,5 +95,12 @@ def test_a_table_leads_to_a_question_about_it(open_app, attrs, told):
     assert any(f"'{told}'" in code.value for code in app.code)
 
 
+def test_several_values_are_asked_for_together(open_app):
+    app = open_app("ask", columns="age,income", k="2")
+    for chosen, value in (([0, 1], "18-25|26-34"), ([], "18-25|26-34|35-49|50-64|65+")):
+        app.multiselect(key="ask_given_age").set_value(chosen)
+        assert f"given age={value}'" in clean(app.run()).code[-1].value
+
+
 def test_errors_lead_here(open_app):
     assert words.ask.OPEN in [link.label for link in open_app("errors").get("page_link")]

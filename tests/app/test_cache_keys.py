@@ -36,12 +36,12 @@ from pages.panels import collect as collect_panel
 from pages.panels import collection as collection_panel
 from pages.panels import compare as compare_panel
 from pages.panels import errors as errors_panel
+from pages.panels import marginals as marginals_panel
 from pages.panels import plan as plan_panel
 from pages.panels import worlds as worlds_panel
 from pages.panels.assignment import work as assignment_work
 from pages.panels.classroom import results as class_results
 from pages.panels.data import cleaning, columns, source
-from pages.panels.marginals import ranges, table
 from pages.ui import asking as ask_panel
 from pages.ui import attacking as attack_panel
 from pages.ui import (
@@ -66,12 +66,11 @@ OTHER = {
     "columns": ("age", "female", "income", "area", "education"), "d": 4, "max_values": 2, "n": 400, "epsilon": 3.0, "k": 4,
     "theta": 0.1, "l": 3, "m": 4, "oracle": "oue", "nonnegativity": "simple", "rounds": 1,
     "reconstruction": "lp", "design": "pairs", "method": "ft", "seed": 2, "queries": 3,
-    "attrs": ("female",), "inside": ("female=0",), "presenter": True, "hide": ("k",), "pages": ("plan",),
+    "attrs": ("female",), "presenter": True, "hide": ("k",), "pages": ("plan",),
 }  # fmt: skip
 # Settings that are not part of the key of a run, and why.
 LEFT_OUT = {
     "attrs": "only tells which table of the one release is looked at",
-    "inside": "only tells which cells of it are added up",
     "presenter": "type size",
     "hide": "controls that are not drawn",
     "pages": "pages that are not offered",
@@ -206,7 +205,6 @@ def runs_of(settings: Settings) -> None:
     warnings.show_expected_unusable(settings)
     own = settings.with_changes(method="calm_plus", design="optimal")
     warnings.show_other_collection(own, certified=True)
-    cached_calls.calibration(settings)
     on_page("plan")
     plan_panel.show_tradeoff(cached_calls.plan(settings), settings)
 
@@ -226,9 +224,8 @@ def views_of(settings: Settings) -> None:
         settings, outcome.domain, outcome.n, outcome.domain.names[:2]
     )
     results.get_first_pair(settings, outcome)
-    ranges.run_hdg(settings)
     if settings.method != "ft":
-        table.compute_stages(settings, outcome)
+        marginals_panel.compute_stages(settings, outcome)
     if settings.method == "calm":
         errors_panel.error_parts(settings, outcome)
         results.measure_optimum(settings, "drawer")
@@ -250,7 +247,6 @@ def pictures_of(settings: Settings, outcome: Run) -> None:
     ask_panel.test_sentence(asked, (one, two))
     ask_panel.find_rows(asked, 20)
     ask_panel.show_groups(asked, f'groups "{one}=0" by "{two}"')
-    st.session_state["compare_point"] = settings.method, settings.epsilon
     scores = pd.DataFrame(
         {
             "method": [settings.method], "trust": "local", "epsilon": settings.epsilon, "repetition": 0,

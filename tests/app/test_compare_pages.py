@@ -7,12 +7,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calm_core.evaluation import price_of_trust
-from calm_core.evaluation.run import run
 from calm_core.experiments.background import ComparisonState
 from calm_core.methods import METHODS
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
-from calm_core.tables.domain import Domain
 from pages import words
 from pages.panels import compare as compare_panel
 from pages.panels import worlds as worlds_panel
@@ -130,87 +128,43 @@ def test_a_method_that_is_refused_says_why():
 
 
 def test_rows_are_ordered_by_trust_and_error():
-    names, means = ["calm", "ft", "priview", "am", "hdg"], [3.0, 1.0, 0.1, None, 4.0]
+    names, means = ["calm", "ft", "priview", "am", "em"], [3.0, 1.0, 0.1, None, 4.0]
     summary = pd.DataFrame({"method": names, "mean": means})
-    domain = Domain(("age", "city"), (9, 4), ordered=(9, 0))
-    found = compare_panel.measured_rows(summary, 0.5, {"am": "2 of 2 repetitions failed"}, domain)
-    assert [row.method for row in found] == ["ft", "calm", "hdg", "am", "priview"]
+    found = compare_panel.measured_rows(summary, 0.5, {"am": "2 of 2 repetitions failed"})
+    assert [row.method for row in found] == ["ft", "calm", "em", "am", "priview"]
     assert found[3].note == "2 of 2 repetitions failed" and found[3].verdict is None
     assert found[0].verdict.value == "precise" and found[1].verdict.value == "rough"
-    # HDG is made for ordered values, and says where there are others.
-    assert (
-        found[2].remark in compare_panel._row_html(found[2])
-        and found[2].remark
-        and not found[0].remark
-    )
-    (ordered,) = compare_panel.measured_rows(summary[4:], 0.5, {}, domain.project(("age",)))
-    assert not ordered.remark
 
 
-def test_a_comparison_runs_in_another_process_with_the_settings_shown(open_app):
-    """Unbiased methods get a second row without negative shares."""
-    app = open_app("compare", d="4", k="2", n="3000", epsilon="0.5", seed="7")
-    app.number_input(key="compare_repetitions").set_value(1)
-    raw = ["am", "ft"]
-    choose(app, "calm", "uni", *raw)
-    app = compare(app)
-    job = job_of(app)
-    assert job._process.pid != os.getpid()
-    asked = (job.spec.ns, job.spec.ks, job.spec.seed, job.spec.data.domain.d)
-    assert asked == ((3000,), (2,), 7, 4)
-    app = finished(app)
-    scores = job.scores()
-    assert plain(app.title[0].value) == compare_panel.best_title(scores, "epsilon", 0.5)
-    text = said(app)
-    assert text.index("CALM") < text.index("Uniform")
-    assert figures(app) == 1
-    mended = [name for name in compare_panel.TITLES if name not in METHODS and name[:2] != "fc"]
-    assert all(f"<b>{compare_panel.TITLES[label]}</b>" in text for label in (*raw, *mended))
-    found = scores.groupby(["method", "epsilon"])["sse"].mean()
-    assert set(found.index.unique("method")) == {"calm", "uni", *raw, *mended}
-    # The nearest distribution to a table cannot be further from the truth than the table was.
-    for name, other in zip(raw, mended):
-        for epsilon in compare_panel.DEFAULT_VALUES["epsilon"]:
-            assert found[other, epsilon] <= found[name, epsilon] * (1 + 1e-9)
-    app.session_state["compare_curves"] = True
-    assert len(clean(app.run()).dataframe) == 1
-
-
-def test_methods_are_compared_over_the_number_of_people(open_app):
-    app = clean(open_app("compare", d="4", k="2", n="2500"))
+def test_a_comparison_over_people_runs_in_another_process_with_the_settings_shown(open_app):
+    """Unbiased methods get a second row without negative shares; tests/browser compares over epsilon."""
+    app = clean(open_app("compare", d="4", k="2", n="2500", epsilon="0.5", seed="7"))
     choose_values(app, "n", 500, 2500)
     app.number_input(key="compare_repetitions").set_value(2)
-    choose(app, "calm", "uni")
+    choose(app, "uni", "am")
     app = compare(app)
     # Another choice does not change what is shown of a comparison that runs already.
     app.segmented_control(key="compare_over").set_value("epsilon").run()
     job = job_of(app)
-    assert (job.spec.ns, job.spec.epsilons) == ((500, 2500), (1.0,))
+    assert job._process.pid != os.getpid()
+    spec = job.spec
+    asked = (spec.ns, spec.epsilons, spec.ks, spec.seed, spec.data.domain.d)
+    assert asked == ((500, 2500), (0.5,), (2,), 7, 4)
     app = finished(app)
+    scores, text = job.scores(), said(app)
     title = plain(app.title[0].value)
-    assert title == compare_panel.best_title(job.scores(), "n", 2500)
-    assert title.startswith("At n = 2,500, ") and "n = 2,500: mean of 2 repeats" in said(app)
+    assert title == compare_panel.best_title(scores, "n", 2500)
+    assert title.startswith("At n = 2,500, ") and "n = 2,500: mean of 2 repeats" in text
+    assert figures(app) == 1
+    mended = "am(nonnegativity=norm_sub)"
+    assert set(scores["method"]) == {"uni", "am", mended}
+    assert all(f"<b>{compare_panel.TITLES[label]}</b>" in text for label in set(scores["method"]))
+    # The nearest distribution to a table cannot be further from the truth than the table was.
+    found = scores.groupby(["method", "n"])["sse"].mean()
+    assert all(found[mended, n] <= found["am", n] * (1 + 1e-9) for n in (500, 2500))
     app.session_state["compare_curves"] = True
     [table] = clean(app.run()).dataframe
     assert {"n = 500", "n = 2,500"} <= set(table.value.columns)
-
-
-def test_a_row_without_negative_shares_uses_the_reports_of_its_raw_row():
-    settings = Settings(d=4, k=2, n=3_000, epsilon=0.2, method="am")
-    answer = cached_calls.outcome(settings).answer
-    attrs = answer.domain.names[:2]
-    raw, mended = (
-        compare_panel.reconstructed_table(label, answer, attrs)
-        for label in ("am", "am(nonnegativity=norm_sub)")
-    )
-    again = METHODS["am"](epsilon=0.2, k=2, nonnegativity="norm_sub")
-    assert raw.values.min() < 0 <= mended.values.min()
-    assert (
-        mended.values.tolist()
-        == run(cached_calls.people(settings), again, seed=settings.seed, n=settings.n, queries=1)
-        .answer.marginal(attrs)
-        .values.tolist()
-    )
 
 
 def test_an_unfinished_comparison_is_exported_with_a_remark():

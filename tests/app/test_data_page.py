@@ -118,12 +118,9 @@ def test_remedies_of_a_refused_file_are_options_of_the_page(open_app, sent):
     assert "byte 35 is 0xFF, in line 4" in app.error[0].value.replace("\\", "")
     app.selectbox(key="read_bad_bytes").set_value("replace them by \ufffd, counted")
     press(app, "Read again")
-    assert "all 27 rows have one field more" in app.error[0].value.replace("\\", "")
-    app.selectbox(key="read_ragged").set_value("the first column has no name")
-    press(app, "Read again")
     assert not app.error and not app.exception
     settings = settings_of(app)
-    assert settings.read == ("bad_bytes=replace", "ragged=first_unnamed")
+    assert settings.read == ("bad_bytes=replace",)
     assert list(seen_of(app, sent)) == ["column 1", "name", "age"]
     assert "9 bytes that are not UTF-8 were replaced" in said(app)
     other = upload(open_app("data", **settings.to_query()), shifted, "rows.csv")

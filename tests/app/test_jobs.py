@@ -201,35 +201,9 @@ def test_a_failure_is_reported_and_the_next_request_is_served(monkeypatch):
 # ---------------------------------------------------------------- turns and slots
 
 
-def test_nobody_waits_for_the_second_job_of_another():
-    turns = FairQueue(1)
-    ann = [turns.ask("Ann") for _ in range(3)]
-    assert turns.begin(ann[0]) and not turns.begin(ann[1])
-    bob = turns.ask("Bob")
-    assert [turns.ahead(turn) for turn in (bob, ann[1], ann[2])] == [1, 2, 3]
-    order = []
-    turns.end(ann[0])
-    while len(turns):
-        [at] = [turn for turn in (*ann, bob) if turns.ahead(turn) == 0 and turn in turns._turns]
-        assert turns.begin(at)
-        order.append(at)
-        turns.end(at)
-    assert order == [bob, ann[1], ann[2]]
-
-
-def test_the_session_served_longest_ago_is_next():
-    turns = FairQueue(1)
-    for name in ("Ann", "Bob", "Cleo"):
-        turn = turns.ask(name)
-        assert turns.begin(turn)
-        turns.end(turn)
-    waiting = [turns.ask(name) for name in ("Cleo", "Bob", "Dan")]
-    assert [turns.ahead(turn) for turn in waiting] == [2, 1, 0]
-
-
 def test_no_more_jobs_run_than_there_are_slots():
     turns = FairQueue(2)
-    asked = [turns.ask(str(i)) for i in range(4)]
+    asked = [turns.ask() for i in range(4)]
     assert [turns.begin(turn) for turn in asked] == [True, True, False, False]
     turns.end(asked[0])
     assert [turns.begin(turn) for turn in asked[2:]] == [True, False]
@@ -238,7 +212,7 @@ def test_no_more_jobs_run_than_there_are_slots():
 def test_a_silent_turn_is_dropped_but_a_running_job_keeps_its_slot():
     now = [0.0]
     turns = FairQueue(1, patience=10, clock=lambda: now[0])
-    working, gone, here = turns.ask("a"), turns.ask("b"), turns.ask("c")
+    working, gone, here = turns.ask(), turns.ask(), turns.ask()
     assert turns.begin(working)
     now[0] = 11.0
     assert not turns.begin(here) and turns.ahead(here) == 1
@@ -253,7 +227,7 @@ def test_the_slot_is_given_back_however_the_work_ends(monkeypatch, how):
     turns = FairQueue(1)
     monkeypatch.setattr(jobs, "QUEUE_PAUSE", 0.001)
     try:
-        with hold_turn(turns, "a", lambda ahead: None):
+        with hold_turn(turns, lambda ahead: None):
             assert len(turns) == 1
             if how:
                 raise how
@@ -265,14 +239,14 @@ def test_the_slot_is_given_back_however_the_work_ends(monkeypatch, how):
 def test_a_waiting_session_learns_its_position_and_may_leave(monkeypatch):
     monkeypatch.setattr(jobs, "QUEUE_PAUSE", 0.001)
     turns, told = FairQueue(1), []
-    assert turns.begin(turns.ask("a"))
+    assert turns.begin(turns.ask())
 
     def look(ahead):
         told.append(ahead)
         if len(told) > 3:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), hold_turn(turns, "b", look):
+    with pytest.raises(KeyboardInterrupt), hold_turn(turns, look):
         raise AssertionError("nobody has ended")
     assert set(told) == {1} and len(turns) == 1
 

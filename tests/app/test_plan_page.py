@@ -104,13 +104,6 @@ def test_a_move_of_the_fence_changes_theta_unless_it_is_hidden_and_the_step(hidd
     assert session["places"]["plan"].at == 3
 
 
-def test_the_measured_theta_can_be_used(open_app):
-    app = open_plan(open_app, view="survey")
-    app.toggle(key="measure_theta").set_value(True).run()
-    app.button(key="use_theta").click().run()
-    assert not app.exception and app.session_state["settings"].theta != Settings().theta
-
-
 def test_a_bound_that_no_number_of_groups_keeps_is_not_claimed():
     # One person of a hundred in a group is a sampling error of 0.01 already.
     for n, theta in ((100, 1e-3), (3_000, 1e-3), (60_000, 1e-4), (100, 0.05)):

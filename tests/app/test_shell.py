@@ -4,7 +4,7 @@ import streamlit as st
 
 from calm_core.settings import LARGEST_SEED, Settings
 from pages import words
-from pages.ui import cached_calls, settings_bar, state, widgets
+from pages.ui import settings_bar, state, widgets
 from tests.app.screen import in_app, said, settings_of
 
 
@@ -15,24 +15,22 @@ def test_the_app_opens_with_the_usual_settings(open_app):
 
 
 def test_a_widget_reported_again_unchanged_changes_nothing(open_app, monkeypatch):
-    made = []
+    made, changed = [], []
 
-    def multiselect(label, *, key, on_change, args, **options):
+    def number_input(label, *, key, on_change, args, **options):
         made.append((key, lambda: on_change(*args)))
 
-    app = open_app("plan", d="4", k="3", n="4000")
-    monkeypatch.setattr(st, "multiselect", multiselect)
-    domain = cached_calls.encoded_data(settings_of(app)).dataset.domain
+    app = open_app("plan", k="3")
+    monkeypatch.setattr(state, "set_field", lambda field, value: changed.append((field, value)))
 
-    def report(*names) -> tuple[str, ...]:
-        widgets.attributes_widget(domain)
+    def report(value: int) -> None:
+        widgets.setting_widget(number_input, "k", "k")
         key, moved = made[-1]
-        st.session_state[key] = list(names)
+        st.session_state[key] = value
         moved()
-        return st.session_state["settings"].attrs
 
-    assert in_app(app, lambda: report(*domain.names[:3])) == ()
-    assert in_app(app, lambda: report(*domain.names[1:3])) == domain.names[1:3]
+    in_app(app, lambda: [report(3), report(2)])
+    assert changed == [("k", 2)]
 
 
 def choose(app, **values):
@@ -90,7 +88,7 @@ def test_a_link_is_restored_and_parts_that_cannot_be_used_are_named(open_app):
 
 def test_no_control_and_no_page_is_unknown_to_links(open_app):
     fields = {control["field"] for control in controls_of(open_app("about"))}
-    known = {*words.settings.HIDEABLE, *fields, "columns", "attrs", "inside", "exports"}
+    known = {*words.settings.HIDEABLE, *fields, "columns", "attrs", "exports"}
     for query in ({"hide": ",".join(known)}, {"pages": ",".join(words.common.PAGES)}):
         assert not open_app("about", **query).warning
 

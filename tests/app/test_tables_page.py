@@ -8,16 +8,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import calm_core as cc
 from calm_core.evaluation.metrics import wrong_share
 from calm_core.settings import Settings
-from calm_core.tables import ranges
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.panels.marginals import table
+from pages.panels import marginals as panel
 from pages.ui import cached_calls, error_by_epsilon, readings, tables
-from tests.app.screen import change, clean, open_view, press
+from tests.app.screen import clean, open_view, press
 
 
 def turn(app: AppTest, view: str) -> AppTest:
@@ -68,11 +66,11 @@ def test_stages_share_an_axis_that_reaches_below_zero(open_app, sent):
 
 def test_the_origin_of_a_table_is_stated():
     outcome = cached_calls.outcome(Settings())
-    measured = table.table_origin(outcome, outcome.plan.views[0])
+    measured = panel.table_origin(outcome, outcome.plan.views[0])
     assert measured.action[0] == "stages" and "Rebuilt" not in measured.text
-    rebuilt = table.table_origin(outcome, outcome.domain.names[:3])
+    rebuilt = panel.table_origin(outcome, outcome.domain.names[:3])
     assert "Rebuilt from 3 tables of 2" in rebuilt.text
-    assert "maximum entropy" in table.origin_remarks(outcome, outcome.domain.names[:3])[0]
+    assert "maximum entropy" in panel.origin_remarks(outcome, outcome.domain.names[:3])[0]
 
 
 def test_a_guess_is_scored_against_the_truth(open_app):
@@ -97,96 +95,6 @@ def test_the_list_of_tables_is_ordered_by_error_and_no_small_error_is_shown_as_n
     formats = re.findall(r'"format": ?"([^"]+)"', " ".join(columns))
     assert len(formats) == 8
     assert all(float((one % 0.00123).rstrip("%")) == pytest.approx(0.00123) for one in formats)
-
-
-RANGED = {"columns": "age,income,female,drank_month", "k": "3", "attrs": "age,income,female", "view": "range"}  # fmt: skip
-ASKED = "age=1-2,income=2-3,female=1"
-
-
-def answer_shown(app: AppTest) -> str:
-    [block] = [
-        html.proto.body for html in app.get("html") if 'class="calm-ranges"' in html.proto.body
-    ]
-    return block
-
-
-def counted(settings: Settings) -> tuple[cc.Dataset, float]:
-    """The rows asked, and which share of them is inside `ASKED`."""
-    data = cached_calls.outcome(settings).dataset
-    age, income, female = (data.codes[:, data.domain.names.index(name)] for name in ("age", "income", "female"))  # fmt: skip
-    return data, float(((age >= 1) & (age <= 2) & (income >= 2) & (income <= 3) & (female == 1)).mean())  # fmt: skip
-
-
-@pytest.mark.parametrize("method", ["calm", "calm_plus", "hdg"])
-def test_a_question_about_ranges_is_answered(open_app, method):
-    app = clean(open_app("marginals", **RANGED, inside=ASKED, method=method))
-    settings, shown = app.session_state["settings"], answer_shown(app)
-    data, true = counted(settings)
-    answer = cached_calls.outcome(settings).answer
-    reconstructed = answer.marginal(("age", "income", "female")).values[1:3, 2:4, 1].sum()
-    if method == "hdg":
-        # It adds up no cells of a table over three.
-        [reconstructed] = answer.range_shares([{"age": (1, 2), "income": (2, 3), "female": (1, 1)}])
-    assert (
-        f'aria-label="{words.marginals.range_finding_text(true, reconstructed, data.n)}"' in shown
-    )
-    assert words.marginals.range_people_text(true, data.n) in shown
-    assert ("95% interval" in shown) == (method == "calm_plus")
-    assert ("HDG" in shown) == (method != "hdg")
-
-
-def test_values_chosen_on_screen_stand_in_the_address_and_come_back(open_app):
-    app = clean(open_app("marginals", **RANGED, inside=ASKED))
-    app.select_slider(key="in_range_age").set_value((0, 3))
-    app = clean(app.run())
-    assert "age=0-3" in app.session_state["settings"].inside
-    sex = app.button_group(key="in_values_female")
-    assert sex.value == [1]
-    sex.set_value([])
-    app = clean(app.run())
-    query = app.session_state["settings"].to_query()
-    assert set(query["inside"].split(",")) == {"age=0-3", "income=2-3", "female=0-1"}
-    assert "sex" not in app.title[0].value.lower()
-    again = clean(open_app("marginals", **RANGED, inside=query["inside"]))
-    assert answer_shown(again) == answer_shown(app)
-    assert again.select_slider(key="in_range_age").value == (0, 3)
-
-
-def test_a_link_with_values_that_do_not_exist_is_answered_and_keeps_the_rest(open_app):
-    for inside, kept in (("age=1-90,female=0", ("female=0",)), ("age", ()), ("age=1,age=2", ())):
-        app = clean(open_app("marginals", **RANGED, inside=inside))
-        assert len(app.warning) == 1
-        assert app.session_state["settings"].inside == kept, inside
-
-
-def test_too_many_separate_ranges_are_refused_beside_their_controls(open_app, monkeypatch):
-    monkeypatch.setattr(ranges, "MAX_RANGES", 1)
-    app = clean(open_app("marginals", **RANGED, inside="age=0+2"))
-    assert "2 separate ranges together, more than 1" in app.info[0].value.replace("\\", "")
-    assert app.button_group and app.segmented_control and not app.error
-
-
-def test_values_without_an_order_that_some_have_beside_it_are_counted_apart(open_app):
-    rng = np.random.default_rng(1)
-    ages = [f"{age:.1f}" if age > 30 else "" for age in rng.normal(40, 10, 800)]
-    content = "\n".join(["age,city"] + [f"{age},{'*K* <b> :red[x]' if i % 3 else 'b'}" for i, age in enumerate(ages)])  # fmt: skip
-    app = open_app("data", k="2", d="2")
-    app.file_uploader(key="upload").set_value(("odd.csv", content.encode(), "text/csv")).run()
-    app.switch_page("../marginals.py").run()
-    app = turn(app, "range")
-    missing = sum(not age for age in ages) / len(ages)
-    # The value after those that have an order.
-    last = len(app.select_slider[0].options)
-    app = change(app, inside=(f"age={last}", "city=0-1"))
-    # Nothing of the order is chosen: no slider could say so.
-    assert not app.select_slider and f"<b>{words.numbers.share(missing)}</b>" in answer_shown(app)
-    app = change(app, inside=("age=0-1",))
-    app.button_group(key="in_values_age").set_value([last])
-    app = clean(app.run())
-    assert f"age=0-1+{last}" in app.session_state["settings"].inside
-    assert app.title[0].value.endswith(" or missing")
-    labels = [option for pills in app.button_group for option in pills.options]
-    assert not any("*K* <b>" in label for label in labels), labels
 
 
 def test_the_headline_rises_with_the_size_of_the_table():

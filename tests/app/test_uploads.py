@@ -25,7 +25,6 @@ from pages.panels.data import columns
 from pages.ui import cached_calls, jobs, uploads
 from pages.ui.jobs import FairQueue
 from tests.app.screen import press, settings_of, until, upload, widget
-from tests.app.test_compare_pages import finished
 
 GOOD = "sex,age,vote\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
 BAD = {
@@ -62,13 +61,6 @@ def everything_shown(app) -> str:
     return str(app.main) + str(figures) + str(components)
 
 
-def use(app, source: str):
-    """Choose data by its card."""
-    app.button(key=f"use_{source}").click().run()
-    assert not app.exception and not app.error
-    return app
-
-
 def walk(app, *pages: str) -> str:
     """Open these pages, or all; what they show."""
     shown = ""
@@ -102,44 +94,17 @@ def test_refused_files_change_nothing_and_are_not_kept(open_app):
     assert settings_of(app) == before
 
 
-def test_the_upload_in_use_is_never_let_go(open_app):
-    app = upload(open_app("data"), GOOD, "good.csv")
-    first = settings_of(app).source
-    for i in range(6):
-        app = use(upload(app, good(i), f"good{i}.csv"), first)
-    assert len(data_of(app).uploads) <= uploads.UPLOADS_KEPT
-    assert offered(app)[-2:] == ["good4.csv", "good5.csv"]
-    walk(app, "marginals")
-
-
-def test_the_way_back_leads_to_an_upload_that_is_still_here(open_app):
-    app = upload(open_app("data", k="2"), GOOD, "good.csv")
-    app.switch_page("../marginals.py").run()
-    back = settings_of(app)
-    app.switch_page("../data.py").run()
-    for i in range(5):
-        upload(app, good(i), f"good{i}.csv")
-    # More of a view than there are attributes: pages that run say so and offer the way back.
-    app.session_state["settings"] = settings_of(app).with_changes(l=9)
-    app.switch_page("../marginals.py").run()
-    app.button(key="last_good_again").click().run()
-    assert settings_of(app) == back and not app.error and not app.exception
-
-
-def test_a_comparison_keeps_its_upload(open_app):
-    app = upload(open_app("data", k="2"), GOOD, "good.csv")
-    source = settings_of(app).source
-    app.switch_page("../compare.py").run()
-    app.number_input(key="compare_repetitions").set_value(1)
-    press(app, "Compare")
-    finished(app)
-    app.session_state["compare_point"] = ("calm", 1.0)
-    app.switch_page("../data.py").run()
-    for i in range(5):
-        upload(app, good(i), f"good{i}.csv")
-    assert source in data_of(app).uploads
-    app.switch_page("../compare.py").run()
-    assert not app.exception and not app.error
+@pytest.mark.parametrize("role", ["settings", "last_good", "comparing"])
+def test_what_a_session_uses_or_may_go_back_to_is_never_let_go(monkeypatch, role):
+    """What is in use, what ran last, and what is compared: of uploads and of edited columns."""
+    used = Settings(source=upload_digest(b"a", "a.csv"), schema="0123456789abcdef")
+    state = {role: {"settings": used} if role == "comparing" else used}
+    monkeypatch.setattr(st, "session_state", state)
+    for mine in (used.source, used.schema):
+        things = {mine: 0}
+        for number in range(1, 9):
+            things = uploads.add_bounded(things, str(number), number, 3)
+        assert mine in things and [*things.values()][-1] == 8 and len(things) <= 4
 
 
 def schema_of(label: str) -> Schema:
@@ -147,23 +112,6 @@ def schema_of(label: str) -> Schema:
     found = detect_schema(read_table(GOOD.encode(), name="good.csv", isolate=False))
     sex = found.column("sex")
     return found.with_column(replace(sex, labels=(label, *sex.labels[1:])))
-
-
-def test_edited_schemas_are_bounded_and_the_one_in_use_stays(open_app, monkeypatch):
-    monkeypatch.setattr(uploads, "SCHEMAS_KEPT", 4)
-    app = upload(open_app("data"), GOOD, "good.csv")
-    for i in range(uploads.SCHEMAS_KEPT + 3):
-        upload(app, schema_of(f"label {i}").to_json(), "schema.json", key="schema_file")
-        assert settings_of(app).schema == schema_of(f"label {i}").digest
-        if i == 0:
-            app.switch_page("../start.py").run()
-            app.switch_page("../data.py").run()
-    kept = data_of(app).schemas
-    assert len(kept) <= uploads.SCHEMAS_KEPT
-    assert settings_of(app).schema in kept
-    # The last settings that ran are those of the first.
-    assert app.session_state["last_good"].schema == schema_of("label 0").digest in kept
-    walk(app, "marginals")
 
 
 BAD_SCHEMAS = (
@@ -259,14 +207,18 @@ def test_no_session_sees_another_ones_names(open_app):
     assert columns_of(theirs) == [" ".join(n.split()) for n in names]
     third = upload(open_app("data", k="2"), GOOD, "third.csv")
     fourth = open_app(k="2")
-    for app in (theirs, third, fourth):
-        shown = walk(app)
+    for app, pages in (
+        (theirs, ()),
+        (third, ("data", "marginals")),
+        (fourth, ("data", "marginals")),
+    ):
+        shown = walk(app, *pages)
         assert "secret" not in shown
     for name in names[:3]:
         assert name not in shown and "mine.csv" not in shown and "third.csv" not in shown
 
 
-RESULTS = ("table", "schema", "encoded_data", "plan", "outcome", "guess_wrong", "calibration")
+RESULTS = ("table", "schema", "encoded_data", "plan", "outcome", "guess_wrong")
 
 
 @pytest.mark.parametrize("name", RESULTS)

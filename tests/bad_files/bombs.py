@@ -4,7 +4,6 @@ import gzip
 import io
 import struct
 import zipfile
-import zlib
 
 import pyarrow as pa
 
@@ -22,7 +21,6 @@ RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 LINKS = (
     '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
     f'<Relationship Id="rId1" Type="{RELATION}/worksheet" Target="worksheets/sheet1.xml"/>'
-    f'<Relationship Id="rId2" Type="{RELATION}/sharedStrings" Target="sharedStrings.xml"/>'
     "</Relationships>"
 )
 ROOT = (
@@ -59,10 +57,8 @@ def gzipped_in_parts(size: int) -> bytes:
     return gzipped(b"1,2\n", MB) * (size // MB)
 
 
-def workbook(
-    sheet: bytes, size: int, *, strings: tuple[bytes, int] = (b"", 0), lies: bool = False
-) -> bytes:
-    """A workbook whose sheet, or shared texts, are a piece of XML repeated to a size."""
+def workbook(sheet: bytes, size: int, *, lies: bool = False) -> bytes:
+    """A workbook whose sheet is a piece of XML repeated to a size."""
     sink = io.BytesIO()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as parts:
         parts.writestr("[Content_Types].xml", CONTENT)
@@ -73,11 +69,6 @@ def workbook(
             part.write(SHEET[0])
             _poured(part, sheet, size)
             part.write(SHEET[1])
-        if strings[0]:
-            with parts.open("xl/sharedStrings.xml", "w", force_zip64=True) as part:
-                part.write(f'<sst xmlns="{MAIN}">'.encode())
-                _poured(part, *strings)
-                part.write(b"</sst>")
     return _with_small_sizes(sink.getvalue()) if lies else sink.getvalue()
 
 
@@ -88,23 +79,6 @@ def _with_small_sizes(content: bytes) -> bytes:
         out[at + 24 : at + 28] = struct.pack("<I", 100)
         at += 4
     return bytes(out)
-
-
-def with_overlapping_parts(copies: int, size: int) -> bytes:
-    """An archive whose index names the same packed part many times."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    plain = b"\0" * size
-    packed, name = packer.compress(plain) + packer.flush(), b"xl/a.xml"
-    about = struct.pack(
-        "<HHHHHIIIHH", 20, 0, 8, 0, 33, zlib.crc32(plain), len(packed), size, len(name), 0
-    )
-    local = b"PK\x03\x04" + about + name + packed
-    index = b"".join(
-        b"PK\x01\x02" + struct.pack("<H", 20) + about + struct.pack("<HHHII", 0, 0, 0, 0, 0) + name
-        for _ in range(copies)
-    )
-    end = struct.pack("<HHHHIIH", 0, 0, copies, copies, len(index), len(local), 0)
-    return local + index + b"PK\x05\x06" + end
 
 
 def open_document(rows: int, columns: int) -> bytes:
@@ -151,4 +125,3 @@ CELL = b"<row><c><v>1</v></c><c><v>2</v></c></row>"
 FAR = (
     b'<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
 )
-POINTERS = b'<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c></row>'

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from calm_core.errors import UserError
+from calm_core.ingest import limits
 from calm_core.ingest.encode import encode_table, load_dataset
 from calm_core.ingest.limits import Limits, parse_in_child
 from calm_core.ingest.reading import read_table
@@ -53,7 +54,8 @@ def test_a_file_gets_its_sentence(refused):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes of this kind")
-def test_slow_file_is_given_up(tmp_path):
+def test_slow_file_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "CLOCK_FACTOR", 1)
     pipe = tmp_path / "never.csv"
     os.mkfifo(pipe)
     with pytest.raises(UserError, match="took longer than 1 seconds"):
@@ -61,9 +63,9 @@ def test_slow_file_is_given_up(tmp_path):
 
 
 def test_hungry_file_ends_in_a_sentence():
-    long = "\n".join(["a", *map(str, range(6_000_000))]).encode()
-    with pytest.raises(UserError, match="more than 600 MB of memory"):
-        read_table(long, name="a.csv", limits=Limits(memory_bytes=600 << 20))
+    long = "\n".join(["a", *map(str, range(2_000_000))]).encode()
+    with pytest.raises(UserError, match="more than 400 MB of memory"):
+        read_table(long, name="a.csv", limits=Limits(memory_bytes=400 << 20))
 
 
 @pytest.mark.parametrize("path", ["/nowhere/data.csv", ".", "nul\0name.csv"])
@@ -77,7 +79,7 @@ def test_path_that_cannot_be_opened(path):
     [
         {"separator": "ab"}, {"separator": ""}, {"separator": '"'}, {"separator": "；"},
         {"decimal": "x"}, {"shape": "cube"}, {"bad_bytes": "drop"}, {"ragged": "shift"},
-        {"header_row": -1}, {"header": False, "ragged": "first_unnamed"},
+        {"header_row": -1},
     ],
 )  # fmt: skip
 def test_wrong_options(wrong):

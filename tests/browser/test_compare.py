@@ -72,7 +72,7 @@ def rows_are_read(page) -> None:
     above_the_strip(page, *page.locator(".calm-row").all())
 
 
-def test_methods_are_compared_a_point_opens_and_a_long_comparison_can_be_stopped(visit):
+def test_methods_are_compared_and_a_long_comparison_can_be_stopped(visit):
     page = visit("compare?d=4&k=2&n=4000")
     page.locator(".calm-row").first.wait_for()
     settled(page)
@@ -84,23 +84,6 @@ def test_methods_are_compared_a_point_opens_and_a_long_comparison_can_be_stopped
     title.wait_for(timeout=3 * PATIENCE)
     settled(page)
     page.locator(".js-plotly-plot .scatterlayer path.point").first.wait_for()
-    settled(page)
-    page.evaluate("document.querySelector('.js-plotly-plot').scrollIntoView({block: 'center'})")
-    settled(page)
-    x, y = page.evaluate(
-        """() => {
-            const gd = document.querySelector('.js-plotly-plot');
-            const box = gd.getBoundingClientRect(), l = gd._fullLayout;
-            const at = gd._fullData.findIndex(t => t.name === 'CALM'), point = gd.calcdata[at][3];
-            return [box.left + l.xaxis._offset + l.xaxis.c2p(point.x),
-                    box.top + l.yaxis._offset + l.yaxis.c2p(point.y)];
-        }"""
-    )
-    page.mouse.move(x - 2, y)
-    page.mouse.move(x, y)
-    page.locator(".js-plotly-plot .hovertext").first.wait_for()
-    page.mouse.click(x, y)
-    page.get_by_text(re.compile(", ε = 2:")).wait_for()
     settled(page)
     repetitions.fill("100")
     page.get_by_role("button", name="Compare", exact=True).click()

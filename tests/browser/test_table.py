@@ -276,7 +276,7 @@ def test_play_shows_twenty_collections_and_pauses(visit):
     assert page.evaluate(bars) == shown, "paused"
     assert page.evaluate(truth) == true
     less_motion_shows_the_last_collection_at_once(page)
-    chips_change_the_table_and_a_question_survives_a_reload(page)
+    chips_change_the_table_and_its_view_survives_a_reload(page)
 
 
 def less_motion_shows_the_last_collection_at_once(page) -> None:
@@ -289,7 +289,7 @@ def less_motion_shows_the_last_collection_at_once(page) -> None:
         until(page, f"() => ({visible})() === {dots}")
 
 
-def chips_change_the_table_and_a_question_survives_a_reload(page) -> None:
+def chips_change_the_table_and_its_view_survives_a_reload(page) -> None:
     page.get_by_role("button", name="Without Sex").click()
     page.get_by_role("heading", name="Smoked and drank?").wait_for()
     settled(page)
@@ -300,13 +300,5 @@ def chips_change_the_table_and_a_question_survives_a_reload(page) -> None:
     page.get_by_role("heading", name="Raw view").wait_for()
     until_address(page, "view=stages")
     settled(page)
-    views = page.locator(".st-key-view_marginals button")
-    views.filter(has_text=words.marginals.VIEWS["range"]).click()
-    page.get_by_role("heading", name="How many?").wait_for()
-    settled(page)
-    page.locator(".st-key-in_values_drank_month button").filter(has_text="no").click()
-    until_address(page, "inside=drank_month=0-1")
-    settled(page)
-    answer = page.locator(".calm-ranges").get_attribute("aria-label")
     page.reload()
-    expect(page.locator(".calm-ranges")).to_have_attribute("aria-label", answer)
+    page.get_by_role("heading", name="Raw view").wait_for()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from calm_core.attacks.liars import craft_view_report, expected_gain, find_target_cells
+from calm_core.attacks.liars import craft_reports, expected_gain, find_target_cells
 from calm_core.classroom.export import export_zip, read_zip
 from calm_core.classroom.results import ReportCounts, infer_results
 from calm_core.classroom.store import Store
@@ -39,7 +39,8 @@ def lie_of(made: Class, phone: str) -> str:
     """A lie that a phone may send, as the library's liars craft it."""
     plan, asked = made.teacher.report_counts().plan, made.ask(phone).body["questions"]
     view = plan.views.index(tuple(f"q{one['text'][9]}" for one in asked))
-    report = craft_view_report(plan, view, {"q1": 1}, rng=np.random.default_rng(1))
+    cells = find_target_cells(plan.domain, plan.views[view], {"q1": 1})
+    (report,) = craft_reports(plan.oracles[view], cells, 1, rng=np.random.default_rng(1))
     return f"{report:04d}"
 
 

@@ -1,6 +1,7 @@
 """Commands that use a release: from data and from a state."""
 
 import json
+import math
 from dataclasses import replace
 
 import pandas as pd
@@ -123,6 +124,17 @@ def test_shuffling_by_a_plan_guarantees_what_its_smallest_group_does(table, call
     )
     refused = call("shuffle", "--n", 9, "--plan", plan, "--epsilon", 2)
     assert refused.status == 2 and "is that of the plan; leave it out" in refused.err
+
+
+def test_a_randomizer_of_a_file_is_shuffled_and_trials_are_refused(call, tmp_path):
+    table, trials = tmp_path / "table.csv", tmp_path / "trials.csv"
+    table.write_text("input,says yes,says no\nyes,0.75,0.25\nno,0.25,0.75\n")
+    trials.write_text("input,output\n" + "yes,1\nno,0\n" * 50)
+    found = json.loads(call("shuffle", "--n", 2340, "--table", table, "--json").out)
+    assert found["epsilon"] == pytest.approx(math.log(3)) and found["shuffled_epsilon"] < 0.2
+    assert "needs the column input and a column" in call("shuffle", "--n", 9, "--table", trials).err
+    refused = call("shuffle", "--n", 9, "--table", table, "--epsilon", 1)
+    assert refused.status == 2 and "is not used with --table" in refused.err
 
 
 def test_a_question_that_has_no_answer_is_refused_before_the_release(

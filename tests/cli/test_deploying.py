@@ -304,7 +304,7 @@ WRONG_CALLS = {
     "reproduce table2 --k 3,3 --out NEW": "--k .3,3. contains 3 more than once",
     "reproduce fig4 --data /no/file.csv --out NEW": "no such file",
     "reproduce fig3 --queries 50 --out NEW": "is not used by this figure .Noise error",
-    "reproduce ranges --jobs 2 --out NEW": "--jobs .2. is not used .*computed at once",
+    "reproduce fig3 --jobs 2 --out NEW": "--jobs .2. is not used .*computed at once",
     "reproduce limit --max-values 3 --out NEW": "--max-values .3. needs --data",
     "collect TABLE --plan TABLE --out NEW": "not a plan",
     "collect TABLE --plan PLAN --out PARTS": "holds reports already",

@@ -19,7 +19,7 @@ from calm_core.evaluation.state_answers import (
 
 DOMAIN = cc.Domain(tuple("abcdef"), (2, 3, 2, 4, 2, 2))
 ALWAYS = {"calm", "calm_plus", "stacked", "uni"}
-SOMETIMES = {"fc", "am", "ft", "em", "hdg", "calm_binary", "priview", "flat"}
+SOMETIMES = {"fc", "am", "ft", "em", "calm_binary", "priview", "flat"}
 
 
 def plan_of(name, **settings):

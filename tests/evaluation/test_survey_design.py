@@ -8,7 +8,6 @@ import pytest
 
 import calm_core as cc
 from calm_core.errors import InputError
-from calm_core.evaluation.metrics import wrong_of_sse
 from calm_core.evaluation.prediction import plan_variances
 from calm_core.evaluation.survey_design import (
     DEPENDENT,
@@ -25,14 +24,11 @@ from calm_core.evaluation.survey_design import (
 from calm_core.figures.plan import (
     choices_map,
     incidence,
-    noise_curves,
-    posterior,
     table_of_choices,
     variance_by_size,
 )
 from calm_core.ingest.populations import make_population
 from calm_core.methods import Calm
-from calm_core.oracles import GRR
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.plan import make_plan, noise_errors
 from calm_core.tables.domain import Domain
@@ -171,32 +167,11 @@ def test_each_remedy_alone_is_enough():
     assert expected_plan_wrong(DOMAIN, 1500, epsilon=0.3, k=3) > 0.3
 
 
-def test_posterior_against_simulated_reports(rng):
-    oracle, prior, times = GRR(1.0, 4), 0.3, 5
-    reports = oracle.perturb(np.zeros(200_000, dtype=int), rng=rng).reshape(-1, times)
-    seen = (reports == 0).sum(axis=1)
-    yes = oracle.p**seen * (1 - oracle.p) ** (times - seen)
-    no = oracle.q**seen * (1 - oracle.q) ** (times - seen)
-    simulated = prior * yes / (prior * yes + (1 - prior) * no)
-    # 40,000 people; five standard errors.
-    allowed = 5 * simulated.std() / np.sqrt(len(simulated))
-    assert abs(posterior(prior, oracle.p, oracle.q, times) - simulated.mean()) < allowed
-
-
 def test_table_2_of_the_figure_is_algorithm_1s():
     table = table_of_choices(2**18, 16)
     choice = choose_views(2**18, (2,) * 16, 1.0, 5)
     assert (table[2][4].l, table[2][4].m) == (choice.l, choice.m)
     assert choices_map(table, (1.0, 5)).data[0].text[2][4] == f"{choice.l}, {choice.m}"
-
-
-def test_noise_curves_are_in_people_of_100():
-    figure = noise_curves(60_000, (2,) * 8, 3, 1e-3, 2.0, 4)
-    now = next(trace for trace in figure.data if trace.name == "now")
-    choice = choose_views(60_000, (2,) * 8, 2.0, 3)
-    (noise,) = [size.noise_error for size in choice.candidates if size.l == 4]
-    assert now.y[0] == pytest.approx(100 * wrong_of_sse(noise, 8))
-    assert "people of 100" in figure.layout.yaxis.title.text
 
 
 def test_incidence_shows_every_view():

@@ -3,7 +3,6 @@
 import gc
 import os
 import re
-import signal
 import subprocess
 import time
 from dataclasses import fields
@@ -14,7 +13,7 @@ import pytest
 from calm_core import Dataset, Domain, make_method, run
 from calm_core.experiments import background as module
 from calm_core.experiments.background import ComparisonState, start_comparison
-from calm_core.experiments.spec import ExperimentSpec, MethodSpec
+from calm_core.experiments.spec import ExperimentSpec, MethodSpec, compare
 from calm_core.runtime.subprocess_jobs import IDLE_SECONDS
 from calm_core.runtime.temp_dirs import PrivateTempDir
 
@@ -59,93 +58,86 @@ def test_job_gives_the_numbers_of_run_and_leaves_nothing(data):
     assert not job.path.exists() and len(job.scores()) == len(scores)
 
 
-def endless(data):
-    """A job that is at work for minutes, of few tasks: naming them takes time too."""
-    epsilons = tuple(1 + i / 10 for i in range(10))
-    job = start_comparison(ExperimentSpec(data, ("calm",), epsilons, ks=(3,), repetitions=2_000))
+def test_a_job_has_low_priority_and_private_files_and_ends_when_it_is_cancelled(data):
+    # Ten million rounds of MWEM do not end by themselves.
+    methods = ("uni", MethodSpec("mwem", {"turns": 10_000_000}))
+    job = start_comparison(ExperimentSpec(data, methods, (1.0,), ks=(3,), repetitions=1))
     while job.scores().empty:
         time.sleep(0.05)
         assert job.is_running
-    return job
-
-
-def test_a_job_has_low_priority_and_private_files_and_ends_when_it_is_cancelled(data):
-    job = endless(data)
     assert os.getpriority(os.PRIO_PROCESS, job._process.pid) == min(19, os.nice(0) + 10)
     assert job.path.stat().st_mode & 0o777 == 0o700
     # Records are gone once they are read.
-    found = modes(job.path)
+    found = {path.name: path.stat().st_mode & 0o777 for path in job.path.iterdir()}
     assert "scores.csv" in found and "codes.npy" not in found
     assert set(found.values()) == {0o600}
     job.cancel()
     assert not job.is_running and gone(job._process.pid)
-    kept = job.scores()
-    assert len(kept) and kept.sse.notna().all()
-    state = job.state()
-    assert (state.name, state.total) == ("stopped", 2_000) and 0 < state.done < 2_000
-    assert f"stopped by you after {state.done:,} of 2,000 collections" in state.sentence
-    assert "unfinished" in state.unfinished_mark
+    assert len(job.scores()) and job.scores().sse.notna().all()
+    assert job.state() == ComparisonState("stopped", 1, 2)
+    assert "stopped by you after 1 of 2 collections" in job.state().sentence
+    assert "unfinished" in job.state().unfinished_mark
     assert not job.path.exists()
 
 
-def modes(folder):
-    return {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
+@pytest.fixture
+def start(data, monkeypatch, tmp_path):
+    """A job whose child has two results and then comes to an end; without what takes seconds to import."""
+    spec = ExperimentSpec(data, ("uni",), (1.0,), ks=(3,), repetitions=6)
+    table = compare(spec).query("repetition < 2").reindex(columns=module.COLUMNS)
+    popen = subprocess.Popen
 
+    def start(end: str):
+        (tmp_path / "child.py").write_text(
+            "import os, sys, time\nfrom pathlib import Path\n"
+            "from calm_core.runtime.subprocess_jobs import start_watchdog\n"
+            "start_watchdog(Path(sys.argv[1]))\n"
+            f"Path(sys.argv[1], 'scores.csv').write_text({table.to_csv(index=False)!r})\n{end}"
+        )
 
-def test_a_killed_child_is_not_finished_and_leaves_nothing(data):
-    job = endless(data)
-    os.kill(job._process.pid, signal.SIGKILL)
-    wait(job)
-    state = job.state()
-    assert state.name == "died" and 0 < state.done < state.total == 2_000
-    assert f"died after {state.done:,} of 2,000 collections: the system ended it" in state.sentence
-    assert len(job.scores()) and state.unfinished_mark
-    assert not job.path.exists()
+        def other_program(command, **options):
+            return popen([*command[:4], str(tmp_path / "child.py"), *command[5:]], **options)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(subprocess, "Popen", other_program)
+            return start_comparison(spec)
+
+    return start
 
 
 @pytest.mark.parametrize(
-    ("code", "words"),
+    ("end", "words"),
     [
         ("sys.exit(0)", "status 0"),
         ("raise MemoryError('too many cells')", r"MemoryError: too many cells"),
+        ("os.kill(os.getpid(), 9)", r"the system ended it \(signal 9, often for want of memory"),
     ],
 )
-def test_a_child_that_ends_midway_has_died_for_a_reason(code, words, data, monkeypatch):
-    """The child's own program, stopped after its second result."""
-    program = (
-        "import sys\nfrom pathlib import Path\nfrom calm_core.experiments import background\n"
-        "whole = background.events\n"
-        "def half(spec):\n"
-        "    for i, event in enumerate(whole(spec)):\n"
-        "        if i == 2:\n"
-        f"            {code}\n"
-        "        yield event\n"
-        "background.events = half\n"
-        "background.main(Path(sys.argv[1]))\n"
-    )
-    popen = subprocess.Popen
-
-    def other_program(command, **options):
-        return popen([command[0], "-c", program, *command[5:]], **options)
-
-    monkeypatch.setattr(subprocess, "Popen", other_program)
-    job = start_comparison(ExperimentSpec(data, ("uni",), (1.0,), ks=(3,), repetitions=6))
+def test_a_child_that_ends_midway_has_died_for_a_reason(end, words, start):
+    job = start(end)
     wait(job)
     state = job.state()
     assert (state.name, state.done, state.total) == ("died", 2, 6)
     assert "died after 2 of 6 collections" in state.sentence and re.search(words, state.sentence)
+    assert len(job.scores()) and state.unfinished_mark and not job.path.exists()
 
 
-def test_a_job_ends_when_nobody_looks_at_it(data):
-    job = endless(data)
+def test_a_job_ends_when_nobody_looks_at_it(start):
+    job = start("time.sleep(600)")
     past = time.time() - IDLE_SECONDS - 5
     os.utime(job.path / "alive", (past, past))
-    until = time.monotonic() + 20
-    while job.is_running and time.monotonic() < until:
-        time.sleep(0.1)
-    assert not job.is_running
+    job._process.wait(timeout=60)
     assert job.state().name == "died"
     assert "nobody looked at it for 20 seconds" in job.state().reason
+
+
+def test_a_job_that_is_dropped_leaves_nothing(start):
+    job = start("time.sleep(600)")
+    path, process = job.path, job._process
+    del job
+    gc.collect()
+    process.wait(timeout=20)
+    assert not path.exists()
 
 
 def test_the_request_has_all_of_the_experiment(data):
@@ -162,15 +154,6 @@ def test_the_request_has_all_of_the_experiment(data):
     assert [task.key for task in got.tasks] == [task.key for task in spec.tasks]
     assert all(getattr(got, name) == getattr(spec, name) for name in ("methods", *other))
     assert (got.data.domain, got.data.domain.ordered) == (data.domain, data.domain.ordered)
-
-
-def test_a_job_that_is_dropped_leaves_nothing(data):
-    job = endless(data)
-    path, process = job.path, job._process
-    del job
-    gc.collect()
-    process.wait(timeout=20)
-    assert not path.exists()
 
 
 def test_half_a_row_is_not_read():

@@ -265,7 +265,7 @@ def test_a_comparison_continues_after_kill_9_of_everything(tmp_path, call, monke
         "--repeats", "6", "--queries", "20", "--n", "20000",
     ]  # fmt: skip
     first = subprocess.Popen(
-        [sys.executable, "-m", "calm_core", *words, "--jobs", "2", "--out", str(out)],
+        [sys.executable, "-m", "calm_core", *words, "--jobs", "1", "--out", str(out)],
         env=os.environ | {"PYTHONPATH": str(ROOT)}, start_new_session=True,
     )  # fmt: skip
     folder = Parts(out).folder

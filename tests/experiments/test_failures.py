@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -265,19 +264,6 @@ def test_a_signal_waits_for_work_that_must_not_be_left_half_done(number, status)
             done.append("within")
         done.append("afterwards")
     assert done == ["within"] and stop.value.status == status
-
-
-def test_a_comparison_that_is_asked_to_end_says_what_is_kept(table, call):
-    def ask() -> None:
-        while len(list(Parts(table.with_name("s.csv")).folder.glob("*.csv"))) < 3:
-            time.sleep(0.01)
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(ask)
-        status, printed, errors = call(*long_comparison(table, jobs=1))
-    assert asked.result() is None and status == 143
-    assert_says_what_is_kept(printed, errors, table)
 
 
 def test_an_interrupted_comparison_of_workers_says_what_is_kept(table):

@@ -62,8 +62,6 @@ def small(figure: str) -> Settings:
         return Settings(epsilons=(1.0,), ds=(4,), ns=(2000,), repetitions=2, queries=3)
     if figure == "designs":
         return Settings(epsilons=(1.0,), ds=(4,))
-    if figure == "ranges":
-        return Settings(epsilons=(1.0,), ds=(3,), ns=(2000,), repetitions=2, queries=3)
     if figure == "priview-fig5":
         return Settings(ks=(4,), ns=(2000,), repetitions=1, queries=3)
     if not FIGURES[figure].needs_data:
@@ -212,23 +210,6 @@ def test_a_known_strength_bounds_the_gain_of_a_division():
     assert found.loc[["usual", "dense"], "least"].min() > 0.83
     findings = FIGURES["designs"].findings(table, asked)
     assert findings["usual, d = 8, k = 2, n = 65536, epsilon = 1"].startswith("0.87")
-
-
-def test_ranges_have_both_errors_or_a_reason():
-    asked = replace(small("ranges"), methods="hdg,uni,fc", repetitions=4, ns=(20_000,), ds=(5,))
-    table = FIGURES["ranges"].table(asked)
-    answered = table.dropna(subset=["error"])
-    assert set(table["data"]) == {"normal", "laplace"} and set(answered["method"]) == {"hdg", "uni"}
-    refused = table[table["reason"].notna()]
-    assert set(refused["method"]) == {"fc"} and refused["reason"].str.contains("cells").all()
-    findings = FIGURES["ranges"].findings(table, asked)
-    assert not any(name.startswith("fc") for name in findings)
-    mean = {name.split(", k")[0]: float(text.split()[1]) for name, text in findings.items()}
-    for data in ("normal", "laplace"):
-        assert mean[f"hdg, {data}, d = 5"] < 0.5 * mean[f"uni, {data}, d = 5"]
-    assert np.allclose(answered["squared"].astype(float), answered["error"].astype(float) ** 2)
-    with pytest.raises(InputError, match="three values or more in an order"):
-        FIGURES["ranges"].table(SMALL)
 
 
 def test_a_figure_asked_without_its_data_says_so(tmp_path):

@@ -8,7 +8,7 @@ from calm_core import Domain, Marginal
 from calm_core.evaluation.metrics import METRICS, score
 from calm_core.evaluation.summary import summarize_wrong
 from calm_core.figures import errors, experiments, marginals, plan
-from calm_core.figures.plan import cell_labels, estimates
+from calm_core.figures.plan import estimates
 from calm_core.planning.algorithm1 import choose_views
 
 DOMAIN = Domain(("a", "b", "c"), (2, 3, 2))
@@ -57,7 +57,7 @@ def test_points_stand_at_the_true_share_across_and_the_released_one_up():
 
 def test_the_first_chart_shows_released_bars_and_true_marks():
     truth, answer = tables(5, (2, 3), ("a", "b"))
-    figure = estimates(answer.values, truth, cell_labels(truth.domain))
+    figure = estimates(answer.values, truth, list("abcdef"))
     shown = {trace.name: np.asarray(trace.y, float).tolist() for trace in figure.data}
     true = [name for name in shown if name.lower().startswith("true")]
     assert true and all(shown[name] == truth.values.ravel().tolist() for name in true)

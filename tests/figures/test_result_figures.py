@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calm_core import Dataset, Domain, Marginal, make_method, run
+from calm_core import Dataset, Domain, make_method, run
 from calm_core.evaluation.run import score_pairs
 from calm_core.evaluation.summary import summarize_wrong
 from calm_core.figures import errors, marginals, plan
@@ -63,10 +63,10 @@ def test_central_methods_are_grouped_apart_from_local_ones():
     summary = summarize_wrong(scores)
     assert list(summary["method"]) == ["calm", "calm", "priview", "priview"]
     figure = errors.method_curves(summary, {"calm": "CALM"}, guess=20.0, now=2.0)
-    lines = [trace for trace in figure.data if trace.customdata is not None]
+    lines = [trace for trace in figure.data if trace.name is not None]
     assert [line.legendgroup for line in lines] == ["local", "central"]
     assert [line.line.dash for line in lines] == ["solid", "dash"]
-    assert list(lines[0].customdata[1]) == ["calm", 2.0]
+    assert lines[0].x[1] == 2.0 and lines[0].name == "CALM"
     assert figure.layout.yaxis.type == "log"
     # On a logarithmic axis a text stands at the exponent.
     placed = {note.text: note for note in figure.layout.annotations}
@@ -82,15 +82,6 @@ def test_central_methods_are_grouped_apart_from_local_ones():
     assert list(over_n.data[1].y) == list(lines[0].y) and list(over_n.data[1].x) == [1_000, 10**6]
     assert "calm at n = 1,000,000 (2.5 of 100)" in errors.describe_methods(by_people, {}, "n")
     assert "CALM at ε = 0.5 (10 of 100)" in errors.describe_methods(summary, {"calm": "CALM"})
-
-
-def test_titles_of_panels_do_not_run_into_each_other():
-    names, sizes = ("a" * 40, "b" * 40, "c" * 40), (3, 2, 2)
-    domain = Domain(names, sizes)
-    table = Marginal(domain, np.full(sizes, 1 / 12))
-    figure = marginals.marginal_bars(marginals.compare_cells(table, table), names)
-    titled = [axis.title.text for axis in figure.select_xaxes() if axis.title.text]
-    assert len(titled) == 1 and "<br>" in titled[0]
 
 
 def test_long_names_are_shortened_in_the_sentence_on_pairs():

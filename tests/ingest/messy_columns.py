@@ -22,7 +22,7 @@ from calm_core.errors import UserError
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import Report, apply_schema
 from calm_core.ingest.findings import describe_column
-from calm_core.ingest.reading import read_table
+from calm_core.ingest.normalize_table import Raw, normalize_table
 from calm_core.ingest.schema import ColumnSchema, Schema, read_values
 from calm_core.ingest.suggestions import joined_spellings
 from calm_core.ingest.table import ReadOptions, Table
@@ -141,8 +141,9 @@ def messy_columns() -> tuple[MessyColumn, ...]:
 
 @cache
 def read_and_detect(column: MessyColumn) -> tuple[Table, Schema]:
-    """The column read from a file of its own, and its schema."""
-    table = read_table(column.content, name="messy.csv", options=CSV_OPTIONS, isolate=False)
+    """The column as a reader gives it, and its schema."""
+    cells = pa.array([cell or None for cell in column.cells], pa.string())
+    table = normalize_table(Raw([column.header], [cells], CSV_OPTIONS))
     assert table.n == len(column.cells)
     return table, detect_schema(table)
 

@@ -1,4 +1,4 @@
-"""Account of rows: each row of a file is read, left out, blank, a title or the names, and counted.
+"""Account of rows: each row of a file is read or left out, and counted, unless it is blank, a title or the names.
 
 Files are written here from known rows, so that the account is compared with what was written.
 """
@@ -90,7 +90,7 @@ def test_text_files(made, separator, ends, encoding, titles, header, ragged, bad
     short, long, rows = (kinds.count(kind) for kind in ("short", "long", "row"))
     options = ReadOptions(
         separator=separator, encoding=encoding, header=header, header_row=titles, ragged=ragged,
-        bad_bytes=bad_bytes,
+        bad_bytes=bad_bytes, header_rows=1 if header else None,
     )  # fmt: skip
     content = sink.getvalue().encode(encoding)
     if not header and (records[0][0] != "row" or short + long):
@@ -100,17 +100,14 @@ def test_text_files(made, separator, ends, encoding, titles, header, ragged, bad
         table = read_table(content, name="t.csv", options=options, isolate=False)
     except UserError as error:
         assert refused, error
-        where = re.search(r"line ([\d,]+) has (\d+) field", str(error))
-        # The line named does have so many fields, as another reader of CSV counts them.
-        reader = csv.reader(io.StringIO(sink.getvalue(), newline=""), delimiter=separator)
-        starts, line = {}, 1
-        for fields in reader:
-            starts[line], line = len(fields), reader.line_num + 1
-        assert starts[int(where[1])] == int(where[2]) != len(names)
+        where = re.search(r"row ([\d,]+) of the file .* has (\d+) field", str(error))
+        filled = [names] * (titles + header) + [fields for _, fields in records if fields]
+        assert len(filled[int(where[1]) - 1]) == int(where[2]) != len(names)
         return
     assert not refused
-    check(table, rows=rows, left_out=short + long, blank=kinds.count("blank"))
-    assert [count for reason, count in table.left_out] == [k for k in (short, long) if k]
+    check(table, rows=rows, left_out=short + long)
+    found = {"too few fields": short, "too many fields": long}
+    assert dict(table.left_out) == {reason: count for reason, count in found.items() if count}
     # What it was read as reads it in the same way.
     again = read_table(content, name="t.csv", options=table.dialect, isolate=False)
     assert again.data.equals(table.data) and again.left_out == table.left_out
@@ -126,7 +123,7 @@ def test_blank_lines_of_one_column_are_cells(cells, after):
     content = "\n".join(["color", *cells]) + "\n" * after
     options = ReadOptions(header=True, separator=",", header_row=0)
     table = read_table(content.encode(), name="t.csv", options=options, isolate=False)
-    check(table, rows=len(cells), blank=max(0, after - 1))
+    check(table, rows=len(cells))
 
 
 @settings(max_examples=25)
@@ -147,21 +144,6 @@ def test_sheets(kinds, titles):
     check(table, rows=kinds.count("row"), blank=kinds.count("blank"))
 
 
-@given(st.lists(st.sampled_from(["f,1", "m,?", "% remark", "", "f"]), min_size=3, max_size=40))
-def test_arff(lines):
-    head = ["@relation r", "@attribute sex {f,m}", "@attribute n numeric", "@data", "f,2"]
-    content = "\n".join([*head, *lines]).encode()
-    rows, short = 1 + sum("," in line for line in lines), lines.count("f")
-    try:
-        table = read_table(content, name="t.arff", isolate=False)
-    except UserError as error:
-        line = len(head) + 1 + lines.index("f")
-        assert short > 0.1 * (rows + short) and f"line {line} has 1 field" in str(error)
-        return
-    assert short <= 0.1 * (rows + short)
-    check(table, rows=rows, left_out=short)
-
-
 @given(st.lists(st.lists(st.integers(1, 9), max_size=4), min_size=1, max_size=30).filter(any))
 def test_baskets(baskets):
     content = "\n".join(" ".join(map(str, basket)) for basket in baskets).encode()
@@ -174,22 +156,6 @@ def test_baskets(baskets):
     assert table.names == tuple(sorted(items, key=lambda item: (-holds[item], item)))
     for item in items:
         assert table.texts(item).to_pylist().count("1") == holds[item]
-
-
-@given(
-    st.lists(
-        st.tuples(st.sampled_from(["u1", "u2", "u3", ""]), st.sampled_from(["a", "b", ""])),
-        min_size=1, max_size=30,
-    ).filter(lambda pairs: any(user and item for user, item in pairs))
-)  # fmt: skip
-def test_pairs(pairs):
-    content = "\n".join(["user,item", *(f"{user},{item}" for user, item in pairs)]).encode()
-    options = ReadOptions(shape="pairs", header=True, separator=",", header_row=0)
-    table = read_table(content, name="t.csv", options=options, isolate=False)
-    whole = [pair for pair in pairs if all(pair)]
-    check(table, rows=len({user for user, _ in whole}))
-    assert said(table.notes, r"([\d,]+) lines of user and item") == len(pairs)
-    assert said(table.notes, r"([\d,]+) lines left out for an empty") == len(pairs) - len(whole)
 
 
 @given(st.lists(st.none() | st.integers(0, 9) | st.just(np.nan), min_size=1, max_size=30))

@@ -6,12 +6,9 @@ import pytest
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.editing import accept_proposal
 from calm_core.ingest.findings import describe_columns
-from calm_core.ingest.limits import LIMITS
-from calm_core.ingest.reading import read_table
 from calm_core.ingest.samples import load_sample
 from calm_core.ingest.schema import read_values
-from calm_core.ingest.table import ReadOptions, make_table
-from calm_core.ingest.transactions import to_item_columns
+from calm_core.ingest.table import make_table
 
 DAYS = [str(np.datetime64("2013-01-02") + 7 * i) for i in range(80)]
 
@@ -83,16 +80,6 @@ def test_dates_of_eight_digits_with_typing_errors_stay_dates():
     found = column(cells)
     assert (found.kind, found.numbers_count, set(found.values)) == ("date", 81, {"1O5", "<5"})
     assert column([*(str(20_130_000 + i) for i in range(99)), "x"] * 3).kind == "number"
-
-
-def test_invisible_characters_are_trimmed_in_every_format():
-    lists = make_table(
-        {"bought": ["milk\u200b;tea", "\ufefftea"]}, dialect=ReadOptions(shape="items")
-    )
-    assert to_item_columns(lists, LIMITS).names == ("tea", "milk")
-    arff = "@relation r\n@attribute a string\n@data\nx\u200b\nx\n'\u2060x'\n".encode()
-    table = read_table(arff, name="t.arff", isolate=False)
-    assert set(table.texts("a").to_pylist()) == {"x"}
 
 
 def test_two_values_are_described_by_their_names():

@@ -29,7 +29,7 @@ from tests.ingest.messy_columns import (
 )
 
 pytestmark = pytest.mark.slow
-SAMPLE = messy_columns()[::4]
+SAMPLE = messy_columns()[::8]
 
 
 def test_every_case_has_its_own_name():

@@ -116,7 +116,7 @@ def test_many_texts_are_read_as_few_are(monkeypatch):
         units = [found.affixes[at] for at in found.affix[known]]
         return [known.tolist(), units, *(getattr(found, name)[known].tolist() for name in names)]
 
-    for column in messy_columns()[::2]:
+    for column in messy_columns()[::5]:
         texts = pa.array(list(dict.fromkeys(cell.strip() for cell in column.cells)), pa.string())
         assert read(texts, 2) == read(texts, 1_000_000), column.case
 

@@ -151,8 +151,7 @@ ODD_TEXTS = {
     "marked": (b"\xef\xbb\xbf" + CITIES.encode(), {}),
     "shorter": (CITIES.encode() + b"x\n", {}),
     "longer": (CITIES.encode() + b"x,1,2\nx\n" * 9, {"ragged": "leave_out"}),
-    "row names": (CITIES.replace("\n", ",0\n").replace("n,0", "n", 1).encode(),
-                  {"ragged": "first_unnamed"}),
+    "row names": (CITIES.replace("\n", ",0\n").replace("n,0", "n", 1).encode(), {}),
     "titles": (b"Report\n\n" + CITIES.encode(), {"header_row": 2}),
     "titles found": (b"Report\n\n" + CITIES.encode(), {}),
     "one column": (b"city\nBonn\n\nRome\nBonn\n" + b"\n" * 300_000, {}),
@@ -172,11 +171,8 @@ def test_odd_texts_are_streamed_as_they_are_read(tmp_path, case):
     codes = np.concatenate([chunk.dataset.codes for chunk in chunks])
     np.testing.assert_array_equal(codes, whole.dataset.codes)
     report = sum((chunk.report for chunk in chunks[1:]), chunks[0].report)
-    reasons = [(reason.partition(" (")[0], count) for reason, count in whole.report.left_out]
-    assert list(report.left_out) == reasons and report.empty == whole.report.empty
-    assert [note for note in report.notes if "blank line" not in note] == [
-        note for note in table.notes if "blank line" not in note
-    ]
+    assert report.left_out == whole.report.left_out and report.empty == whole.report.empty
+    assert report.notes == table.notes
 
 
 @pytest.mark.parametrize(
@@ -190,10 +186,9 @@ def test_odd_texts_are_streamed_as_they_are_read(tmp_path, case):
         (CITIES.encode("utf-16")[:-1], "not valid UTF-16: byte 715"),
         (
             CITIES.encode() + b"x,1,2\n",
-            "a row has 3 fields instead of 2, and 1 of 51 rows is longer",
+            "row 52 of the file .'x,1,2'. has 3 fields instead of 2, and 1 of 51 rows",
         ),
-        (CITIES.encode() + b"x\n" * 9, "a row has 1 field instead of 2, and 9 of 59 rows"),
-        (b"@relation x\n@attribute a numeric\n@data\n1\n", "ARFF cannot be streamed"),
+        (CITIES.encode() + b"x\n" * 9, "row 52 .* has 1 field instead of 2, and 9 of 59 rows"),
         (b"%PDF-1.7\n", "a PDF document"),
     ],
 )
@@ -232,13 +227,6 @@ def test_a_new_format_that_offers_batches_is_streamed(tmp_path, monkeypatch):
         list(stream_batches(path, schema))
 
 
-@pytest.mark.parametrize("name", ["t.parquet", "t.csv"])
-def test_lists_of_items_are_not_streamed(frame, tmp_path, name):
-    path = _write(frame, tmp_path / name)
-    with pytest.raises(DataError, match="lists of items cannot be streamed; read it whole"):
-        stream_schema(path, options=ReadOptions(shape="pairs"))
-
-
 @pytest.mark.slow
 def test_reading_options_are_taken_from_the_command_line(tmp_path, capsys):
     bad = tmp_path / "t.csv"
@@ -246,13 +234,12 @@ def test_reading_options_are_taken_from_the_command_line(tmp_path, capsys):
     streamed = ["release", str(bad), "--k", "2", "--json", "--stream", "--read"]
     app([*streamed, "bad_bytes=replace"], standalone_mode=False)
     assert json.loads(capsys.readouterr().out)["n"] == 51
-    path = tmp_path / "pairs.csv"
-    lines = [f"u{i},{item}" for i in range(600) for item in ("tea", "milk", "rice")[: 1 + i % 3]]
-    path.write_text("\n".join(lines))
+    path = tmp_path / "baskets.csv"
+    path.write_text("tea,milk\ntea,rice\nmilk\n" * 200)
     call = ["release", str(path), "--k", "2", "--json"]
-    app([*call, "--read", "shape=pairs", "--read", "header=no"], standalone_mode=False)
+    app([*call, "--read", "shape=baskets", "--read", "items=2"], standalone_mode=False)
     printed = capsys.readouterr()
-    assert json.loads(printed.out)["n"] == 600 and "600 users" in printed.err
+    assert json.loads(printed.out)["n"] == 600 and "2 most frequent are kept" in printed.err
     for wrong in ("shape=cube", "header=maybe", "color=red", "items=few", "sheet"):
         with pytest.raises(InputError, match="must be"):
             app([*call, "--read", wrong], standalone_mode=False)

@@ -1,7 +1,5 @@
 """Laws that hold for every frequency oracle, whatever its parameters."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -33,21 +31,6 @@ def test_reports_support_between_none_and_all(oracle, seed, n):
         assert support.min() >= 0 and support.max() <= n
         if oracle.fixed_support:
             assert support.sum() == n * getattr(oracle, "width", 1)
-
-
-@given(oracles, st.integers(1, 10**6), st.floats(0, 1))
-def test_variance_is_positive_falls_with_users_and_is_linear_in_the_fraction(oracle, n, f):
-    variance = oracle.variance(n, f)
-    assert math.isfinite(variance) and variance >= 0
-    assert oracle.variance(2 * n, f) == pytest.approx(variance / 2, rel=1e-12)
-    ends = (1 - f) * oracle.variance(n, 0.0) + f * oracle.variance(n, 1.0)
-    assert variance == pytest.approx(ends, rel=1e-9, abs=1e-300)
-
-
-@given(st.sampled_from(tuple(ORACLES)), st.floats(0.01, 15), st.integers(2, 40))
-def test_more_budget_never_hurts(name, epsilon, size):
-    low, high = (ORACLES[name](e, size).variance(1, 1 / size) for e in (epsilon, epsilon + 0.5))
-    assert high < low
 
 
 @given(oracles, st.lists(st.integers(0, 1000), min_size=1, max_size=40), st.integers(1, 9))

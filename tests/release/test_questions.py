@@ -197,7 +197,7 @@ def test_the_test_of_independence_holds_its_size_and_has_power(rng):
             a = rng.integers(0, 2, 4000)
             b = np.where(rng.random(4000) < strength, a, rng.integers(0, 3, 4000))
             answer = release(np.stack([a, b], 1), (2, 3), seed=number, method="calm")
-            test = cc.release.independence(answer, "a", "b", rng=rng, draws=99)
+            test = cc.release.independence(answer, "a", "b", rng=rng, draws=39)
             small[strength] += test.p_value <= 0.05
     # Of 120, 6 are expected; more than 14 once in a thousand times.
     assert small[0.0] <= 14
@@ -304,8 +304,3 @@ def test_intervals_that_hold_together_are_longer_by_bonferroni_and_say_so(rng):
 def test_what_cannot_be_asked_together_is_refused(questions, sentence, rng):
     with pytest.raises(InputError, match=sentence):
         cc.release.ask_together(ANSWER, questions, rng=rng)
-
-
-def test_the_strongest_pairs_need_reports():
-    with pytest.raises(InputError, match="keeps no reports"):
-        cc.release.strongest_pairs(ANSWER)

@@ -19,34 +19,38 @@ ROOT = Path(__file__).resolve().parents[2]
 # Generous: a killed tree is gone in milliseconds, unless the machine is busy.
 SECONDS = 60
 
-HEAD = """
-import os, sys, time, threading
-import numpy as np
-from calm_core import Dataset, Domain
-from calm_core.experiments.spec import ExperimentSpec
-codes = np.random.default_rng(3).integers(0, 2, size=(3000, 6))
-data = Dataset.from_codes(codes, Domain(tuple("abcdef"), (2,) * 6))
-spec = ExperimentSpec(data, ("calm",), (1.0,), ks=(3,), repetitions=20_000)
-"""
 # The job is started as a page does it: in a thread that ends once the child works.
 JOB = """
-from calm_core.experiments import background
+import os, sys, threading, time
+from calm_core.runtime.subprocess_jobs import BackgroundProcess
+from calm_core.runtime.temp_dirs import PrivateTempDir
+os.environ["PYTHONPATH"] = os.environ["TMPDIR"] + os.pathsep + os.environ["PYTHONPATH"]
 jobs = []
 def page():
-    jobs.append(background.start_comparison(spec))
-    while jobs[0].scores().empty:
+    jobs.append(BackgroundProcess(PrivateTempDir(), "growing"))
+    while not (jobs[0].path / "scores.csv").exists():
         time.sleep(0.05)
 thread = threading.Thread(target=page)
 thread.start()
 thread.join()
 print(jobs[0].path, flush=True)
+time.sleep(600)
+"""
+GROWING = """
+import sys, time
+from pathlib import Path
+from calm_core.runtime.subprocess_jobs import start_watchdog
+start_watchdog(Path(sys.argv[1]))
 while True:
-    jobs[0].scores()
-    time.sleep(0.2)
+    with Path(sys.argv[1], "scores.csv").open("a") as file:
+        print("row", file=file)
+    time.sleep(0.01)
 """
 WORKERS = """
-from calm_core.experiments.spec import events
-running = events(spec, jobs=2)
+import time
+from functools import partial
+from calm_core.runtime.executors import run_tasks
+running = run_tasks([partial(abs, 1), *[partial(time.sleep, 600)] * 3], jobs=2)
 next(running)
 print("at work", flush=True)
 for _ in running:
@@ -68,7 +72,8 @@ limits.parse_in_child(b"a,b", "a.csv", ReadOptions(), Limits())
 """
 # A request to stop comes just when this thread has got the lock of a Condition: Python then leaves it locked.
 INTERRUPTED = """
-import signal
+import os, signal, threading, time
+import numpy as np
 from calm_core.runtime.processes import StopRequested, interruptible, run_in_launcher_thread
 from calm_core.tables.dataset import count_cells
 enter, here, left = threading.Condition.__enter__, threading.get_ident(), 0
@@ -180,7 +185,8 @@ def test_a_job_outlives_its_thread_not_its_program_and_only_its_folder_is_remove
     tmp_path, monkeypatch
 ):
     monkeypatch.setattr(temp_dirs.tempfile, "tempdir", str(tmp_path))
-    running = start_program(HEAD + JOB, tmp_path)
+    (tmp_path / "growing.py").write_text(GROWING)
+    running = start_program(JOB, tmp_path)
     folder = Path(running.stdout.readline().strip())
     # The thread has ended: results still come.
     size = (folder / "scores.csv").stat().st_size
@@ -192,7 +198,8 @@ def test_a_job_outlives_its_thread_not_its_program_and_only_its_folder_is_remove
         assert remove_stale() == [] and (folder / "scores.csv").exists()
         assert die_with_parent(running) and folder.exists()
         assert eventually(lambda: remove_stale() == [folder]) and own.path.exists()
-    assert files_in(tmp_path) == ["calm-scratch-of-somebody/thesis.txt"]
+    left = {name for name in files_in(tmp_path) if not name.endswith((".py", ".pyc"))}
+    assert left == {"calm-scratch-of-somebody/thesis.txt"}
 
 
 def test_another_user_s_folder_is_not_removed(tmp_path, monkeypatch):
@@ -206,7 +213,7 @@ def test_another_user_s_folder_is_not_removed(tmp_path, monkeypatch):
 
 
 def test_a_stop_while_threads_hand_over_work_leaves_no_lock_behind(tmp_path):
-    running = start_program(HEAD + INTERRUPTED, tmp_path)
+    running = start_program(INTERRUPTED, tmp_path)
     try:
         printed, _ = running.communicate(timeout=SECONDS)
     finally:
@@ -216,7 +223,7 @@ def test_a_stop_while_threads_hand_over_work_leaves_no_lock_behind(tmp_path):
 
 @pytest.mark.parametrize("end", ["killed", "interrupted"])
 def test_workers_end_with_their_program_and_leave_nothing_on_disk(end, tmp_path):
-    running = start_program(HEAD + WORKERS, tmp_path)
+    running = start_program(WORKERS, tmp_path)
     assert running.stdout.readline()
     below = descendants(running)
     if end == "killed":

@@ -5,7 +5,6 @@ columns; it never decides what the columns mean. To add a format, write a module
 and add it to `READERS`.
 """
 
-from calm_core.ingest.readers.arff import ARFF
 from calm_core.ingest.readers.base import Reader
 from calm_core.ingest.readers.delimited_files import DELIMITED
 from calm_core.ingest.readers.excel import EXCEL
@@ -16,7 +15,7 @@ from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.transactions import BASKETS
 
 # Binary formats are known by their first bytes; all else is delimited text.
-READERS: tuple[Reader, ...] = (PARQUET, EXCEL, *STATISTICS, JSON, ARFF, BASKETS, DELIMITED)
+READERS: tuple[Reader, ...] = (PARQUET, EXCEL, *STATISTICS, JSON, BASKETS, DELIMITED)
 
 
 def find_reader(head: bytes, name: str, options: ReadOptions) -> Reader:

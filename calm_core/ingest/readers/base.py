@@ -1,9 +1,14 @@
 """The interface of readers."""
 
 import datetime
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Protocol
+import gzip
+import io
+import mmap
+import tempfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -11,30 +16,12 @@ from calm_core.errors import DataError, InputError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.table import ReadOptions
+from calm_core.io.atomic_files import explain_os_errors
+from calm_core.runtime.temp_dirs import TEMP_FOLDER
 
 TEXT = frozenset({"encoding", "bad_bytes"})
 # Options about the file format; the others are about its content.
 FORMAT_OPTIONS = TEXT | {"separator", "header", "header_row", "header_rows", "sheet", "ragged"}
-
-
-class Batches(Protocol):
-    """The rows of a file as Raw batches, so that a file larger than memory can be read.
-
-    The buffer is the file as it lies there, perhaps packed: see `open_unpacked`. The last batch may hold
-    no rows, only what can be said at the end of the file.
-    """
-
-    def __call__(
-        self,
-        buffer: pa.Buffer,
-        options: ReadOptions,
-        limits: Limits,
-        *,
-        names: list[str] | None,
-        rows: int,
-    ) -> Iterator[Raw]:
-        """Batches of about `rows` rows, or fewer; with `names` other columns need not be read."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -51,8 +38,10 @@ class Reader:
         Whether this reader is for a file with these first bytes (64 kB) and this name.
     read : callable (buffer, options, limits) -> Raw
         Parse; raises DataError with one sentence.
-    batches : Batches, optional
-        The same in parts, for `stream_batches`; None where the format must be read whole.
+    batches : callable (buffer, options, limits, *, names, rows) -> iterator of Raw, optional
+        The same in parts of about `rows` rows or fewer, for `stream_batches`; None where the format must be read
+        whole. The buffer is the file as it lies there, perhaps packed: see `open_unpacked`. With `names` other
+        columns need not be read. The last part may hold no rows, only what can be said at the end of the file.
     takes : frozenset of str
         Those of `FORMAT_OPTIONS` that it goes by.
     """
@@ -61,7 +50,7 @@ class Reader:
     extensions: tuple[str, ...]
     accepts: Callable[[bytes, str, ReadOptions], bool]
     read: Callable[[pa.Buffer, ReadOptions, Limits], Raw]
-    batches: Batches | None = None
+    batches: Callable[..., Iterator[Raw]] | None = None
     takes: frozenset[str] = frozenset()
 
     def check(self, options: ReadOptions) -> None:
@@ -72,23 +61,52 @@ class Reader:
                 raise InputError(f"read ({word:.60}) is not for {self.name} files; leave it out")
 
 
+def is_gzip(buffer: pa.Buffer) -> bool:
+    """Whether a file begins as a gzip file does."""
+    return memoryview(buffer)[:2].tobytes() == b"\x1f\x8b"
+
+
 def open_unpacked(buffer: pa.Buffer) -> pa.NativeFile:
     """The content of a file as a stream, unpacked if it is gzip."""
-    packed = memoryview(buffer)[:2].tobytes() == b"\x1f\x8b"
     plain = pa.BufferReader(buffer)
-    return pa.CompressedInputStream(plain, "gzip") if packed else plain
+    return pa.CompressedInputStream(plain, "gzip") if is_gzip(buffer) else plain
 
 
 def unpack_whole(buffer: pa.Buffer, limits: Limits) -> pa.Buffer:
-    """The content of a file that cannot be read as a stream, unpacked if it is gzip."""
-    if memoryview(buffer)[:2].tobytes() != b"\x1f\x8b":
+    """The content of a file; that of a gzip file is unpacked into a temporary file and memory-mapped."""
+    if not is_gzip(buffer):
         return buffer
+    packed, size, here = memoryview(buffer), 0, Path(tempfile.gettempdir())
     try:
-        buffer = open_unpacked(buffer).read_buffer(limits.unpacked_bytes + 1)
-    except OSError as error:
+        with tempfile.TemporaryFile() as file:
+            with gzip.GzipFile(fileobj=io.BytesIO(packed)) as stream:
+                while block := stream.read(1 << 22):
+                    size += len(block)
+                    limits.check_unpacked(size, packed.nbytes)
+                    with explain_os_errors(here, TEMP_FOLDER):
+                        file.write(block)
+                        file.flush()
+            if not size:
+                raise DataError(
+                    "the file is empty once unpacked; upload a table with at least one row"
+                )
+            return pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError("the gzip file is damaged or cut short; pack it again") from error
-    limits.check_unpacked(buffer.size, limits.unpacked_bytes)
-    return buffer
+
+
+def join_batches(batches: Iterable[Raw], limits: Limits) -> Raw:
+    """A file read whole, from its batches."""
+    rows, chunks, notes, left_out = 0, [], [], []
+    for raw in batches:
+        columns = [*raw.columns]
+        rows += len(columns[0])
+        limits.check_shape(rows, len(columns))
+        chunks.append(columns)
+        notes += raw.notes
+        left_out += raw.left_out
+    columns = [pa.chunked_array(parts) for parts in zip(*chunks)]
+    return replace(raw, columns=columns, notes=notes, left_out=left_out)
 
 
 def cell_text(cell) -> str | None:

@@ -1,6 +1,7 @@
 """CSV, TSV and similar text, by pyarrow's reader."""
 
 import codecs
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -9,28 +10,21 @@ import pyarrow as pa
 from calm_core.errors import DataError, lacks_memory
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
-from calm_core.ingest.readers.base import FORMAT_OPTIONS, Reader, open_unpacked
+from calm_core.ingest.readers.base import FORMAT_OPTIONS, Reader, join_batches, open_unpacked
 from calm_core.ingest.readers.encoding import (
     Utf8Stream,
     choose_encoding,
     page_notes,
     replacement_note,
-    to_utf8,
 )
-from calm_core.ingest.readers.rows import (
-    LINE_END,
-    QuoteRepair,
-    RowLengths,
-    RowReader,
-    csv_options,
-    describe_length,
-    find_line_start,
-    parse_sentence,
-)
+from calm_core.ingest.readers.rows import QuoteRepair, RowLengths
 from calm_core.ingest.readers.sniff import Layout, detect_layout
 from calm_core.ingest.table import ReadOptions
 
 NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
+# Texts, each distinct one once.
+TEXTS = pa.dictionary(pa.int32(), pa.string())
+LINE_END = re.compile(r"\r\n|\n|\r")
 SAMPLE_BYTES = 1 << 18
 # Bytes of text parsed at a time. Arrow reads 32 blocks ahead, and no row may be longer than one.
 MIN_BLOCK, MAX_BLOCK = 1 << 20, 1 << 22
@@ -38,116 +32,106 @@ MIN_BLOCK, MAX_BLOCK = 1 << 20, 1 << 22
 
 def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     """Columns of a delimited text file, all as text."""
-    content = memoryview(buffer)
+    content = memoryview(buffer).cast("B")
     if not content.nbytes or not bytes(content[:65536]).strip():
         raise DataError("the file is empty; upload a table with a header and at least one row")
-    content, encoding, notes = to_utf8(content, options)
-    layout = layout_at(content, options)
-    names, found = names_and_dialect(layout, options, encoding)
-    quotes = QuoteRepair(layout.separator, lines=layout.skip)
-    body = memoryview(quotes.repair(content[find_line_start(content, layout.skip) :]))
-    rows = RowReader(
-        body, layout.width, layout.separator,
-        lines_before=layout.skip, ragged=options.ragged,
-        header="the header" if found.header else "most rows",
-    )  # fmt: skip
-    limits.check_shape(rows.at_least, layout.width)
-    table, left_out = rows.read()
-    notes = [*describe_reading(encoding, layout), *notes, *quotes.note, *rows.notes]
-    return Raw(names, table.columns, found, notes, left_out, descriptions=layout.descriptions())
+    return join_batches(_parse(buffer, options, limits, choose_encoding(content, options)), limits)
 
 
 def delimited_batches(
     buffer: pa.Buffer, options: ReadOptions, limits: Limits, *, names: list[str] | None, rows: int
 ) -> Iterator[Raw]:
-    """The columns in blocks; the layout is detected from the first lines."""
+    """The columns in blocks; the encoding is detected from the first lines."""
+    encoding = choose_encoding(memoryview(_head(buffer, options)[0]), options)
+    return _parse(buffer, options, limits, encoding)
+
+
+def _parse(buffer: pa.Buffer, options: ReadOptions, limits: Limits, encoding: str) -> Iterator[Raw]:
+    """The columns in blocks, their layout detected from the first lines; the last block has no rows."""
+    from pyarrow import csv
+
     try:
-        head = _head(buffer, options)
-        encoding = choose_encoding(memoryview(head[: head.rfind(b"\n") + 1] or head), options)
+        head, longest = _head(buffer, options)
         # Incremental, because the head may end within a character.
-        text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(head).encode()
-        layout = layout_at(memoryview(text[: text.rfind(b"\n") + 1] or text), options)
+        text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(head)
+        layout = _find_layout(text.removeprefix("\ufeff"), options)
         limits.check_shape(1, layout.width)
         labels, dialect = names_and_dialect(layout, options, encoding)
-        notes = describe_reading(encoding, layout)
-        notes += page_notes(memoryview(head), encoding, options)
-        longest = max(map(len, text.split(b"\n")))
+        notes = describe_reading(encoding, layout) + page_notes(memoryview(head), encoding, options)
+        said = layout.descriptions()
+        decoded = Utf8Stream(encoding, options, cut_blank_end=layout.width == 1)
+        quotes = QuoteRepair(layout.separator)
+        header = "the header" if layout.names else "most rows"
+        lengths = RowLengths(layout.width, options.ragged == "leave_out", header)
+        plain = pa.TransformInputStream(open_unpacked(buffer), lambda part: quotes(decoded(part)))
         block = min(max(MIN_BLOCK, 64 * longest), MAX_BLOCK)
-        for columns, said, left_out in _blocks(buffer, layout, encoding, options, block):
-            yield Raw(
-                labels, columns, dialect, notes + said, left_out,
-                descriptions=layout.descriptions(),
-            )  # fmt: skip
+        for batch in csv.open_csv(plain, **_csv_options(layout, lengths, block)):
+            lengths.add(batch.num_rows)
+            yield Raw(labels, batch.columns, dialect, notes, descriptions=said)
             notes = []
+        notes += [replacement_note(decoded.bad, encoding)] * bool(decoded.bad)
+        notes += quotes.note + lengths.close()
+        none = [pa.array([], TEXTS)] * layout.width
+        yield Raw(labels, none, dialect, notes, [*lengths.others.items()], descriptions=said)
     except (pa.ArrowInvalid, OSError, UnicodeError) as error:
         if lacks_memory(error):
             raise MemoryError(str(error)) from error
-        raise DataError(parse_sentence(str(error))) from error
+        raise DataError(_explain(str(error))) from error
 
 
-def _blocks(
-    buffer: pa.Buffer, layout: Layout, encoding: str, options: ReadOptions, block: int
-) -> Iterator:
-    """Columns, notes and left-out rows of each block; the last has no rows."""
+def _csv_options(layout: Layout, lengths: RowLengths, block: int) -> dict:
+    """Arguments for pyarrow's reader: all columns as text, rows of another length counted."""
     from pyarrow import csv
 
-    one = layout.width == 1
-    decoded = Utf8Stream(encoding, options, cut_blank_end=one)
-    quotes = QuoteRepair(layout.separator)
-    found, firsts = [], {}
-    lengths = RowLengths(
-        layout.width, options.ragged, "the header" if layout.names else "most rows"
-    )
-
-    def first(shorter: bool) -> str:
-        return f"a row {describe_length(firsts[shorter], layout.width)}"
-
-    def left_out(rows: int) -> list[tuple[str, int]]:
-        for row in found:
-            firsts.setdefault(row.actual_columns < layout.width, row)
-        counted = lengths.add(rows, found, first)
-        found.clear()
-        return counted
-
-    arguments = csv_options(
-        layout.width, layout.separator, found.append, skip_rows=layout.skip, skip_blank=not one,
-        block=block,
-    )  # fmt: skip
-    text = pa.TransformInputStream(open_unpacked(buffer), lambda part: quotes(decoded(part)))
-    for batch in csv.open_csv(text, **arguments):
-        yield batch.columns, [], left_out(batch.num_rows)
-    rest = left_out(0)
-    lengths.account(first)
-    said = [replacement_note(decoded.bad, encoding)] * bool(decoded.bad) + quotes.note
-    yield [pa.array([], pa.string())] * layout.width, said, rest
+    names = [str(i) for i in range(layout.width)]
+    return {
+        "read_options": csv.ReadOptions(
+            column_names=names, block_size=block, skip_rows=layout.skip, use_threads=False
+        ),
+        "parse_options": csv.ParseOptions(
+            delimiter=layout.separator,
+            newlines_in_values=True,
+            # A blank line among the rows of a single column is an empty cell.
+            ignore_empty_lines=layout.width > 1,
+            invalid_row_handler=lengths.skip,
+        ),
+        "convert_options": csv.ConvertOptions(
+            column_types=dict.fromkeys(names, TEXTS),
+            null_values=[""],
+            strings_can_be_null=True,
+        ),
+    }
 
 
-def _head(buffer: pa.Buffer, options: ReadOptions) -> bytes:
-    """The first bytes: all lines above the table and a sample below."""
-    source, head = open_unpacked(buffer), b""
-    while True:
-        head += bytes(source.read(SAMPLE_BYTES))
-        more = len(head) - find_line_start(memoryview(head), options.header_row or 0)
-        if more >= SAMPLE_BYTES or not (block := bytes(source.read(SAMPLE_BYTES))):
-            return head
-        head += block
+def _explain(message: str) -> str:
+    """A plain message for an error of the parser."""
+    if "straddl" in message or "out of sync" in message:
+        return (
+            "a row is too long to be read (perhaps a quotation mark is opened and never closed); "
+            "fix the file or save it again"
+        )
+    if "Empty CSV" in message:
+        return "the file holds column names and no rows; at least one row is needed"
+    return f"the file cannot be read as a table ({message.splitlines()[0]:.120})"
 
 
-def layout_at(content: memoryview, options: ReadOptions) -> Layout:
-    """The layout of a UTF-8 text, detected from its first lines."""
+def _head(buffer: pa.Buffer, options: ReadOptions) -> tuple[bytes, int]:
+    """Whole lines from the start of the file, those above the table and a sample below; and the longest line."""
+    size = SAMPLE_BYTES + 1000 * (options.header_row or 0)
+    head = bytes(open_unpacked(buffer).read(size))
+    longest = max(map(len, head.split(b"\n")))
+    return (head[: head.rfind(b"\n") + 1] or head if len(head) == size else head), longest
+
+
+def _find_layout(text: str, options: ReadOptions) -> Layout:
+    """The layout of a text, detected from its first lines."""
     before = options.header_row or 0
-    start = find_line_start(content, before)
-    if before and start >= content.nbytes:
+    lines = LINE_END.split(text, before) if before else [text]
+    if before and (len(lines) <= before or not lines[before]):
         raise DataError(
             f"header_row ({before:,}) must be less than the number of lines of the file; choose fewer"
         )
-    content, end = content[start:], SAMPLE_BYTES
-    if content.nbytes > end:
-        # To the end of the line.
-        found = LINE_END.search(content, end)
-        end = found.end() if found else content.nbytes
-    text = bytes(content[:end]).decode("utf-8", errors="replace")
-    return detect_layout(text, options, before=before)
+    return detect_layout(lines[before], options, before=before)
 
 
 def names_and_dialect(

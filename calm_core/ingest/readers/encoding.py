@@ -177,7 +177,7 @@ def detect_encoding(content: memoryview) -> str:
     if odd > 0.01 * len(head) or (b"\0" in head and odd > 4):
         raise DataError(
             "the file is not a table of text (it holds binary content); "
-            "upload CSV, Excel (.xlsx), SPSS, Stata, SAS, JSON, Parquet, ARFF or a list of baskets"
+            "upload CSV, Excel (.xlsx), SPSS, Stata, SAS, JSON, Parquet or a list of baskets"
         )
     at = first_invalid(content, "utf-8")
     if at is None or _is_utf8_but_for_few(content, at):
@@ -267,7 +267,7 @@ def choose_encoding(content: memoryview, options: ReadOptions) -> str:
     if options.encoding is None:
         return detect_encoding(content)
     try:
-        "a".encode(options.encoding)
+        b"a\xff".decode(options.encoding, "replace")
     except (LookupError, ValueError) as error:
         raise DataError(
             f"encoding ({options.encoding!r:.40}) is not known; try utf-8 or cp1252"
@@ -275,38 +275,12 @@ def choose_encoding(content: memoryview, options: ReadOptions) -> str:
     return options.encoding
 
 
-def to_utf8(content: memoryview, options: ReadOptions) -> tuple[memoryview, str, list[str]]:
-    """The content as UTF-8 without byte order mark, its encoding, and notes.
-
-    Raises
-    ------
-    DataError
-        If the encoding cannot decode a byte and `options.bad_bytes` is not "replace", naming it.
-    """
-    content = content.cast("B")  # Arrow's buffers hold signed bytes
-    encoding = choose_encoding(content, options)
-    try:
-        at = first_invalid(content, encoding)
-        if at is not None and options.bad_bytes == "refuse":
-            raise DataError(bad_byte_message(content[:at], content[at : at + 1], encoding))
-        if at is None and codecs.lookup(encoding).name in ("utf-8", "ascii", "utf-8-sig"):
-            mark = codecs.BOM_UTF8
-            has_mark = content[: len(mark)].tobytes() == mark
-            return content[len(mark) * has_mark :], encoding, []
-        text = codecs.decode(content, encoding, ONE_EACH).removeprefix("\ufeff")
-        bad = 0
-        if at is not None:
-            # U+FFFD that the file itself holds stays when bad bytes are ignored.
-            own = codecs.decode(content, encoding, "ignore").count("\ufffd")
-            bad = text.count("\ufffd") - own
-        notes = [replacement_note(bad, encoding)] if bad else []
-        notes += page_notes(content, encoding, options)
-        return memoryview(text.encode("utf-8")), encoding, notes
-    except UnicodeError as error:
-        reason = " ".join(str(error).split())
-        raise DataError(
-            f"the file cannot be read as {encoding:.40} ({reason:.80}); choose another encoding"
-        ) from error
+def to_utf8(content: memoryview, options: ReadOptions) -> tuple[bytes, str, list[str]]:
+    """The content as UTF-8 without byte order mark, its encoding, and notes."""
+    encoding = choose_encoding(content.cast("B"), options)
+    stream = Utf8Stream(encoding, options)
+    text = stream(content) + stream(b"")
+    return text, encoding, [replacement_note(stream.bad, encoding)] * bool(stream.bad)
 
 
 def count_line_ends(text: str) -> int:

@@ -2,18 +2,14 @@
 
 import io
 import itertools
-import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
-from copy import copy
 from dataclasses import replace
-from functools import reduce
 
 import pyarrow as pa
 
-from calm_core.errors import DataError
+from calm_core.errors import DataError, UserError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import Reader, cell_text
@@ -23,7 +19,7 @@ from calm_core.text import format_count
 
 OLD = b"\xd0\xcf\x11\xe0"  # the container of .xls, and of .xlsx with a password
 CHUNK = 20_000
-CELL = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,7})"')
+ERROR = b' t="e"'
 DAMAGED = "the workbook is damaged or cut short; save it again"
 # Errors that zipfile raises on a damaged archive.
 ZIP_ERRORS = (
@@ -42,20 +38,16 @@ def read_excel(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     if content[:4].tobytes() == OLD:
         if "EncryptedPackage".encode("utf-16-le") in content.tobytes():
             raise DataError(PASSWORD)
-        parts = None
     else:
-        parts = _check_parts(content, limits)
+        notes += _check_parts(content, limits)
     try:
         book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(content))
         name = _choose_sheet(book, options, notes)
-        if parts is not None:
-            notes += _check_sheet(parts, name, limits)
         sheet = book.get_sheet_by_name(name)
     except calamine.PasswordError as error:
         raise DataError(PASSWORD) from error
     except (calamine.CalamineError, OSError) as error:
         raise DataError(DAMAGED) from error
-    limits.check_sheet(sheet.height, sheet.width)
     limits.check_shape(sheet.height, sheet.width)
     merged = sheet.merged_cell_ranges or []
     if merged:
@@ -66,37 +58,33 @@ def read_excel(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     return _columns_of(sheet, replace(options, sheet=name), notes)
 
 
-def _check_parts(content: memoryview, limits: Limits) -> zipfile.ZipFile:
-    """The opened archive; raises if it is no workbook or unpacks to too much."""
+def _check_parts(content: memoryview, limits: Limits) -> list[str]:
+    """Note about error cells, which are read as empty; raises if this is no workbook or unpacks to too much."""
+    packed, errors = content.nbytes, 0
     try:
         parts = zipfile.ZipFile(io.BytesIO(content))
+        names = parts.namelist()
+        if not any(name.startswith(("xl/", "Content", "content.xml")) for name in names):
+            raise DataError("the file is a zip archive and not a workbook; unpack it first")
+        if any(info.flag_bits & 1 for info in parts.infolist()):
+            raise DataError(PASSWORD)
+        limits.check_unpacked(sum(i.file_size for i in parts.infolist()), packed, sheet=True)
+        # To the end of every part: what the index says of its size may be wrong.
+        for info in parts.infolist():
+            with parts.open(info) as stream:
+                rest = b""
+                while block := stream.read(1 << 22):
+                    errors += (rest + block).count(ERROR)
+                    rest = block[1 - len(ERROR) :]
+    except UserError:
+        raise
     except ZIP_ERRORS as error:
         raise DataError(DAMAGED) from error
-    names = parts.namelist()
-    if not any(name.startswith(("xl/", "Content", "content.xml")) for name in names):
-        raise DataError("the file is a zip archive and not a workbook; unpack it first")
-    if any(info.flag_bits & 1 for info in parts.infolist()):
-        raise DataError(PASSWORD)
-    packed = content.nbytes
-    limits.check_unpacked(sum(info.file_size for info in parts.infolist()), packed, sheet=True)
-    size = 0
-    for info in parts.infolist():
-        for block in _blocks(parts, info, limits):
-            size += len(block)
-            limits.check_unpacked(size, packed, sheet=True)
-    return parts
-
-
-def _blocks(parts: zipfile.ZipFile, info: zipfile.ZipInfo, limits: Limits) -> Iterator[bytes]:
-    """Blocks of a part to its real end, which the index may not tell."""
-    whole = copy(info)
-    whole.file_size = limits.sheet_bytes + 1
-    try:
-        with parts.open(whole) as stream:
-            while block := stream.read(1 << 22):
-                yield block
-    except ZIP_ERRORS as error:
-        raise DataError(DAMAGED) from error
+    if not errors:
+        return []
+    return [
+        f"{format_count(errors, 'cell')} of the workbook with an error (such as #N/A) read as empty."
+    ]
 
 
 def _choose_sheet(book, options: ReadOptions, notes: list[str]) -> str:
@@ -113,56 +101,6 @@ def _choose_sheet(book, options: ReadOptions, notes: list[str]) -> str:
         shown = ", ".join(f"{name:.40}" for name in names[:10])
         notes.append(f"The workbook holds {len(names)} sheets ({shown}); the first is read.")
     return names[0]
-
-
-def _check_sheet(parts: zipfile.ZipFile, name: str, limits: Limits) -> list[str]:
-    """Note about error cells, which are read as empty; raises if the sheet spans too many cells."""
-    part = _part_of(parts, name)
-    if part is None:
-        return []
-    columns, row, errors, tail = set(), 0, 0, b""
-    for block in _blocks(parts, parts.getinfo(part), limits):
-        block = tail + block
-        found = CELL.findall(block)
-        columns.update(column for column, _ in found)
-        row = max(row, *(int(number) for _, number in found)) if found else row
-        errors += block.count(b't="e"')
-        tail = b"" if len(block) < 32 else block[block.rfind(b"<") :][:64]
-        errors -= tail.count(b't="e"')
-    # The longest letters are the last column: their number counts in 26.
-    last = max(columns, key=lambda column: (len(column), column), default=b"")
-    width = reduce(lambda number, letter: 26 * number + letter - 64, last, 0)
-    limits.check_sheet(row, width)
-    if not errors:
-        return []
-    return [f"{format_count(errors, 'cell')} with an error (such as #N/A) read as empty."]
-
-
-def _part_of(parts: zipfile.ZipFile, name: str) -> str | None:
-    """Name of a sheet's file in the archive; None if the index is unusual."""
-    from html import unescape
-
-    def text_of(path: str) -> str:
-        if path not in parts.namelist() or parts.getinfo(path).file_size > 10_000_000:
-            return ""
-        try:
-            return parts.read(path).decode("utf-8", errors="replace")
-        except ZIP_ERRORS as error:
-            raise DataError(DAMAGED) from error
-
-    for tag in re.findall(r"<sheet\b[^>]{0,4000}>", text_of("xl/workbook.xml")):
-        title = re.search(r'name="([^"]*)"', tag)
-        key = re.search(r'r:id="([^"]*)"', tag)
-        if not title or not key or unescape(title[1]) != name:
-            continue
-        links = text_of("xl/_rels/workbook.xml.rels")
-        for link in re.findall(r"<Relationship\b[^>]{0,4000}>", links):
-            target = re.search(r'Target="([^"]*)"', link)
-            if target and f'Id="{key[1]}"' in link:
-                path = target[1].lstrip("/")
-                path = path if path.startswith("xl/") else f"xl/{path}"
-                return path if path in parts.namelist() else None
-    return None
 
 
 def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:

@@ -1,10 +1,13 @@
 """JSON: one object in each line, an array of objects, or an object that holds one such array."""
 
 import codecs
+import json
+import math
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Any
 
 import pyarrow as pa
@@ -12,22 +15,72 @@ import pyarrow as pa
 from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
-from calm_core.ingest.readers.base import TEXT, Reader, open_unpacked
+from calm_core.ingest.readers.base import TEXT, Reader, cell_text, open_unpacked
 from calm_core.ingest.readers.encoding import Utf8Stream, choose_encoding, replacement_note
-from calm_core.ingest.readers.json_text import ONE_OBJECT, JsonText, Special, find_start
 from calm_core.ingest.table import EMPTY_LIST, ReadOptions, as_texts, pc
 from calm_core.text import format_count, join_some
 
 ENDS = (".json", ".jsonl", ".ndjson", ".geojson")
 HEAD, BLOCK = 1 << 18, 1 << 20
-# A shorter beginning is the whole file.
-FIRST_BYTES = 65536
 # Cells and rows turned into columns at a time.
 CHUNK_CELLS, CHUNK_ROWS = 1 << 20, 1 << 16
 SEPARATORS = ("; ", ", ", "|")
 # Between the parts of a list until all of them are known; the last choice.
 BETWEEN = "\x1f"
 SHOWN = 5
+ONE_OBJECT = "each person must be one object of texts, numbers and lists of them"
+# How lists and objects begin.
+START = re.compile(r'[\s\ufeff]*(?:\[\s*[\[{]|\{\s*(?:\}|"(?:[^"\\\n]|\\.)*"\s*:))')
+
+
+class Special(Enum):
+    """Numbers that JSON does not have."""
+
+    NAN = "NaN"
+    INFINITY = "Infinity"
+
+
+def _special(name: str) -> Special:
+    return Special.NAN if name == "NaN" else Special.INFINITY
+
+
+def _float(text: str) -> str:
+    number = float(text)
+    return cell_text(number) or "" if math.isfinite(number) else text
+
+
+# Objects become tuples of pairs, so that a name that stands twice is seen; numbers are texts.
+DECODER = json.JSONDecoder(
+    object_pairs_hook=tuple, parse_float=_float, parse_int=str, parse_constant=_special
+)
+
+
+def decode(text: str, first_line: int = 1) -> Any:
+    """The value of a text that begins in this line of the file: text, tuple of pairs, list, bool, None or Special.
+
+    Examples
+    --------
+    >>> decode('{"a": 1.50, "b": ["x"]}')
+    (('a', '1.5'), ('b', ['x']))
+    """
+    try:
+        return DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        line = first_line + error.lineno - 1
+        if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
+            raise DataError(
+                f"the JSON file is cut short (in line {line:,}); export it again"
+            ) from error
+        what = error.msg[:1].lower() + error.msg[1:].removesuffix(" at")
+        what = what.replace("extra data", "more text after the end")
+        raise DataError(
+            f"line {line:,} of the file is no JSON ({what} at character {error.colno:,}); export it again, as a "
+            "list of objects or with one object in each line"
+        ) from error
+    except RecursionError as error:
+        raise DataError(
+            f"the value in line {first_line:,} holds objects or lists within each other too deeply; {ONE_OBJECT}"
+        ) from error
 
 
 @dataclass
@@ -84,17 +137,17 @@ class Columns:
         self.found: dict[str, Column] = {}
         self.rows, self.taken, self.not_numbers = 0, 0, 0
 
-    def add(self, pairs: tuple, line: int) -> None:
+    def add(self, pairs: tuple, where: str) -> None:
         """Add one object."""
-        self._add(pairs, "", line)
+        self._add(pairs, "", where)
         self.rows += 1
 
-    def _add(self, pairs: tuple, before: str, line: int) -> None:
+    def _add(self, pairs: tuple, before: str, where: str) -> None:
         for key, value in pairs:
             path = before + key
             kind = type(value)
             if kind is tuple:
-                self._add(value, f"{path}.", line)
+                self._add(value, f"{path}.", where)
                 continue
             column = self.found.get(path)
             if column is None:
@@ -104,41 +157,41 @@ class Columns:
                 self.limits.check_shape(self.rows + 1, len(self.found))
             if column.row == self.rows:
                 raise DataError(
-                    f"line {line:,} holds {path!r:.80} twice in one object; give each value a name of its own"
+                    f"{where} holds {path!r:.80} twice in one object; give each value a name of its own"
                 )
             column.row = self.rows
             if kind is list:
                 column.has_lists = True
-                value = self._join(value, path, line)
+                value = self._join(value, path, where)
             elif kind is not str:
-                value = self._scalar(value, path, line)
+                value = self._scalar(value, path, where)
             cells = column.cells
             if (absent := self.rows - self.taken - len(cells)) > 0:
                 cells.extend([None] * absent)
             cells.append(value)
 
-    def _scalar(self, value: Any, path: str, line: int) -> str | None:
+    def _scalar(self, value: Any, path: str, where: str) -> str | None:
         if value is Special.NAN:
             self.not_numbers += 1
         elif value is Special.INFINITY:
             raise DataError(
-                f"line {line:,} holds an infinite number at {path!r:.80}; leave it out or write a number"
+                f"{where} holds an infinite number at {path!r:.80}; leave it out or write a number"
             )
         elif value is not None:
             return "yes" if value else "no"
         return None
 
-    def _join(self, parts: list, path: str, line: int) -> str:
+    def _join(self, parts: list, path: str, where: str) -> str:
         """The parts of a list as one text; empty ones are left out."""
         texts = []
         for part in parts:
             if type(part) in (tuple, list):
                 what = "objects" if type(part) is tuple else "lists"
                 raise DataError(
-                    f"line {line:,} holds a list of {what} at {path!r:.80}; {ONE_OBJECT}: leave {path!r:.80} out, "
+                    f"{where} holds a list of {what} at {path!r:.80}; {ONE_OBJECT}: leave {path!r:.80} out, "
                     "or save it as a table of its own"
                 )
-            text = part if type(part) is str else self._scalar(part, path, line)
+            text = part if type(part) is str else self._scalar(part, path, where)
             if text:
                 texts.append(text)
         return BETWEEN.join(texts) or EMPTY_LIST
@@ -210,105 +263,80 @@ class Source:
         head = bytes(open_unpacked(buffer).read(HEAD))
         self.encoding = choose_encoding(memoryview(head), options)
         text = codecs.getincrementaldecoder(self.encoding)(errors="replace").decode(head)
-        begin = "array" if text.lstrip("\ufeff \t\r\n").startswith("[") else "object"
-        self.shape = find_start(text, len(head) < HEAD) or begin
-        self.stream = Utf8Stream(self.encoding, options)
-        self.text = JsonText(self._blocks(buffer))
-        self.path: str | None = None
+        first, _, more = text.lstrip("\ufeff \t\r\n").partition("\n")
+        self.has_lines = first.startswith("{") and more.lstrip().startswith("{") and _is_json(first)
+        self.buffer, self.stream = buffer, Utf8Stream(self.encoding, options)
+        self.path = ""
         self.rest: list[str] = []
 
-    def _blocks(self, buffer: pa.Buffer) -> Iterator[str]:
+    def _blocks(self) -> Iterator[str]:
         decode = codecs.getincrementaldecoder("utf-8")().decode
-        source = open_unpacked(buffer)
+        source = open_unpacked(self.buffer)
         while block := bytes(source.read(BLOCK)):
             yield decode(self.stream(block))
         yield decode(self.stream(b""), final=True)
 
-    def objects(self) -> Generator[tuple[tuple, int]]:
-        """Each person, with its line."""
-        text = self.text
-        if self.shape == "lines":
-            while text.peek():
-                yield self._object("")
-        elif self.shape == "array":
-            yield from self._array("")
+    def objects(self) -> Iterator[tuple[tuple, str]]:
+        """Each person, and where the file has it."""
+        if self.has_lines:
+            lines = ((at, line) for at, line in enumerate(self._lines(), 1) if line.strip())
+            people = ((decode(line, at), f"line {at:,}") for at, line in lines)
         else:
-            yield from self._walk("")
-            if self.path is None:
-                raise DataError(
-                    "the file is one object that holds no list of people; save it as a list of "
-                    "objects, one for each person"
-                )
-        if text.peek():
-            raise text.error("more text after the end")
+            people = self._whole()
+        for value, where in people:
+            if type(value) is not tuple:
+                what = "a list" if type(value) is list else "a single value"
+                raise DataError(f"{where} holds {what} where a person should be; {ONE_OBJECT}")
+            yield value, where
 
-    def _object(self, path: str) -> tuple[tuple, int]:
-        self.text.peek()
-        line, value = self.text.line, self.text.value()
-        if type(value) is not tuple:
-            what = "a list" if type(value) is list else "a single value"
-            where = f" of {path!r:.80}" if path else ""
-            raise DataError(
-                f"line {line:,} holds {what}{where} where a person should be; {ONE_OBJECT}"
-            )
-        return value, line
+    def _lines(self) -> Iterator[str]:
+        rest = ""
+        for block in self._blocks():
+            *lines, rest = (rest + block).split("\n")
+            yield from lines
+        yield rest
 
-    def _array(self, path: str) -> Iterator[tuple[tuple, int]]:
-        """The objects of an array, or nothing if it holds other values and lies within an object."""
-        text = self.text
-        text.take("[")
-        people = text.peek() == "{"
-        if people and self.path is not None:
+    def _whole(self) -> Iterator[tuple[Any, str]]:
+        """The values of the one list of objects."""
+        value = decode("".join(self._blocks()))
+        if value == []:
+            raise DataError("the file is an empty list; at least one person is needed")
+        found = {"": value} if type(value) is list else dict(self._find_lists(value, ""))
+        if len(found) > 1:
+            (one, *_), (other, *_) = found, [*found][1:]
             raise DataError(
-                f"the file holds two lists of objects ({self.path!r:.60} and {path!r:.60}); save the one of "
+                f"the file holds two lists of objects ({one!r:.60} and {other!r:.60}); save the one of "
                 "people as a file of its own"
             )
-        if people:
-            self.path = path
-        elif path:
-            self.rest.append(path)
-        elif text.peek() == "]":
-            raise DataError("the file is an empty list; at least one person is needed")
-        if text.peek() != "]":
-            while True:
-                if people or not path:
-                    yield self._object(path)
-                else:
-                    text.value()
-                if text.peek() != ",":
-                    break
-                text.take(",")
-        text.take("]")
+        if not found:
+            raise DataError(
+                "the file is one object that holds no list of people; save it as a list of "
+                "objects, one for each person"
+            )
+        ((self.path, people),) = found.items()
+        for number, value in enumerate(people, 1):
+            yield value, f"person {number:,}"
 
-    def _walk(self, before: str) -> Iterator[tuple[tuple, int]]:
-        """The objects of the one array of objects within an object."""
-        text = self.text
-        text.take("{")
-        while text.peek() != "}":
-            key = text.key()
+    def _find_lists(self, pairs: Iterable, before: str) -> Iterator[tuple[str, list]]:
+        """The lists of objects within an object, by their paths; the other parts are noted."""
+        for key, value in pairs:
             path = before + key
-            start = text.peek()
-            if start == "{":
-                yield from self._walk(f"{path}.")
-            elif start == "[":
-                yield from self._array(path)
+            if path == "format" and str(value).startswith("calm-lab "):
+                raise DataError(
+                    f"the file is no table ({value:.60}); open it where such files are asked for"
+                )
+            if type(value) is tuple and value:
+                yield from self._find_lists(value, f"{path}.")
+            elif type(value) is list and value and type(value[0]) is tuple:
+                yield path, value
             else:
-                value = text.value()
-                if path == "format" and isinstance(value, str) and value.startswith("calm-lab "):
-                    raise DataError(
-                        f"the file is no table ({value:.60}); open it where such files are asked for"
-                    )
                 self.rest.append(path)
-            if text.peek() != ",":
-                break
-            text.take(",")
-        text.take("}")
 
     @property
     def notes(self) -> list[str]:
         """How the file is made."""
-        made = {"lines": "one object in each line", "array": "a list of objects"}
-        made = made.get(self.shape, f"the objects of {self.path!r:.80}")
+        made = f"the objects of {self.path!r:.80}" if self.path else "a list of objects"
+        made = "one object in each line" if self.has_lines else made
         said = [f"Read as JSON ({made}); text encoding: {self.encoding.upper()}."]
         if self.rest:
             names = [f"{path!r:.60}" for path in self.rest]
@@ -316,6 +344,14 @@ class Source:
         if self.stream.bad:
             said.append(replacement_note(self.stream.bad, self.encoding))
         return said
+
+
+def _is_json(text: str) -> bool:
+    try:
+        decode(text)
+    except DataError:
+        return False
+    return True
 
 
 def read_json(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
@@ -345,21 +381,13 @@ def json_batches(
 
 def _parts(source: Source, columns: Columns, rows: int) -> Iterator[tuple[dict, int]]:
     """Columns of so many rows at a time, and the number of rows; the last may hold none."""
-    try:
-        for pairs, line in source.objects():
-            columns.add(pairs, line)
-            if columns.is_full(rows):
-                size = columns.rows - columns.taken
-                yield columns.take(), size
-    except RecursionError as error:
-        raise DataError(
-            f"line {source.text.line:,} holds objects or lists within each other too deeply; {ONE_OBJECT}"
-        ) from error
+    for pairs, where in source.objects():
+        columns.add(pairs, where)
+        if columns.is_full(rows):
+            size = columns.rows - columns.taken
+            yield columns.take(), size
     size = columns.rows - columns.taken
     yield columns.take(), size
-
-
-JSON_START = re.compile(r"[\s\ufeff]*[\[{]")
 
 
 def _accepts(head: bytes, name: str, options: ReadOptions) -> bool:
@@ -367,13 +395,17 @@ def _accepts(head: bytes, name: str, options: ReadOptions) -> bool:
         return False
     if name.endswith(ENDS):
         return True
-    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
-        if head.startswith(mark):
-            text = head.decode(encoding, "ignore")
-            break
-    else:
-        text = head.decode("utf-8", "ignore")
-    return JSON_START.match(text) is not None and find_start(text, len(head) < FIRST_BYTES) != ""
+    marked = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    text = head.decode("utf-16" if marked else "utf-8", "ignore")
+    if not START.match(text):
+        return False
+    try:
+        line = text.lstrip("\ufeff \t\r\n").partition("\n")[0]
+        _, end = DECODER.raw_decode(line)
+    except (json.JSONDecodeError, RecursionError):
+        return True
+    # Not a table in whose first cell an object stands.
+    return re.match(r" *[,;|\t]", line[end:]) is None
 
 
 JSON = Reader("JSON", ENDS, _accepts, read_json, json_batches, takes=TEXT)

@@ -123,7 +123,7 @@ def layout_from_rows(
         return Layout(separator, None, options.header_row or 0, 1, options.header_row or 0)
     width = _usual_width(rows)
     start = _start(rows, width) if options.header_row is None else 0
-    has_header = True if options.ragged == "first_unnamed" else options.header
+    has_header = options.header
     if has_header is None:
         has_header = _is_header(rows[start], rows[start + 1 :])
         above = _count_filled(rows[start - 1]) if start else 0
@@ -138,7 +138,7 @@ def layout_from_rows(
     block = _even_out(rows[start : start + count], width)
     joined, texts = join_header(block) if count > 1 else (rows[start], ())
     last = start + len(block) - 1
-    names = _fit_names(list(joined), rows[last + 1 :], width, options.ragged)
+    names = _fit_names(list(joined), rows[last + 1 :], width)
     unsure = count == 1 and options.header_row is None and _names_below(rows, start)
     doubt = ends[start + 1] if unsure else 0
     return Layout(
@@ -207,7 +207,8 @@ def _is_numeric(cells: list[str]) -> bool:
 
 def _rows(text: str, separator: str) -> tuple[list[list[str]], list[int]]:
     """Fields of the first rows that are not blank, and the line number at which each ends."""
-    plain = bytes(QuoteRepair(separator).repair(text.encode())).decode()
+    repair = QuoteRepair(separator)
+    plain = (repair(text.encode()) + repair(b"")).decode()
     reader = csv.reader(io.StringIO(plain, newline=""), delimiter=separator)
     rows, ends = [], []
     try:
@@ -304,14 +305,14 @@ def _are_positions(cells: list[str]) -> bool:
     return numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(cells)))
 
 
-def _fit_names(
-    header: list[str], data: list[list[str]], width: int, ragged: str | None
-) -> tuple[str, ...]:
+def _fit_names(header: list[str], data: list[list[str]], width: int) -> tuple[str, ...]:
     """The names; blank ones are added or removed only if that moves no value."""
-    names = ["", *header] if ragged == "first_unnamed" else list(header)
-    beyond = [row[len(names) :] for row in data if len(row) > len(names)]
-    if beyond and len(names) < width and not any(map(_count_filled, beyond)):
+    names = list(header)
+    beyond = [row[len(names) :] for row in data]
+    if any(beyond) and len(names) < width and not any(map(_count_filled, beyond)):
         names += [""] * (width - len(names))  # separators at the end of every row
+    elif beyond and {*map(len, beyond)} == {1}:
+        names = ["", *names]  # of the numbers or names of the rows
     while data and len(names) > width and not names[-1].strip():
         names.pop()
     return tuple(names)

@@ -15,7 +15,7 @@ import pyarrow as pa
 from calm_core.errors import DataError, lacks_memory
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import BLANKS, Raw
-from calm_core.ingest.readers.base import Reader, cell_text, unpack_whole
+from calm_core.ingest.readers.base import Reader, cell_text, join_batches, unpack_whole
 from calm_core.ingest.readers.encoding import choose_encoding
 from calm_core.ingest.readers.moments import Moment, find_moment
 from calm_core.ingest.table import ColumnDescription, ReadOptions, with_dictionary
@@ -25,12 +25,7 @@ from calm_core.text import format_count, join_some
 CHUNK_CELLS = 2_000_000
 LEVELS = {"nominal": "category", "ordinal": "ordered", "scale": "number"}
 SAS_MAGIC = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
-# How a system file of SPSS begins.
-SPSS = rb"\$FL[23]"
-STATA_VARIABLES = re.compile(rb"<byteorder>(MSF|LSF)</byteorder><K>(.{2,4})</K>", re.DOTALL)
 SHOWN = 3
-# Long texts count as several variables: so many times the limit is surely too much.
-MANY = 5
 
 
 @dataclass(frozen=True)
@@ -217,32 +212,6 @@ def distinguish_labels(labels: dict) -> tuple[dict, list[str]]:
     return out, repeated
 
 
-def count_variables(content: memoryview) -> int:
-    """Variables, or parts of long texts, that a file of SPSS or Stata declares; 0 where it is not known.
-
-    pyreadstat takes half a minute for 50,000 of them.
-    """
-    head = bytes(content[:1000])
-    if declared := STATA_VARIABLES.search(head):
-        return int.from_bytes(declared[2], "little" if declared[1] == b"LSF" else "big")
-    if not re.match(SPSS, head):
-        return 0
-    order: Any = "little" if head[64:68] in (b"\x02\0\0\0", b"\x03\0\0\0") else "big"
-
-    def number(at: int) -> int:
-        return int.from_bytes(content[at : at + 4], order, signed=True)
-
-    # Each has a record of 32 bytes, a label if it has one, and up to three missing values.
-    at, found = 176, 0
-    while number(at) == 2:
-        found += number(at + 4) >= 0
-        end = at + 32 + 8 * min(abs(number(at + 12)), 3)
-        if number(at + 8) == 1:
-            end += 4 + (max(0, number(at + 32)) + 3) // 4 * 4
-        at = end
-    return found
-
-
 @dataclass
 class Survey:
     """A file whose description is read and whose cells are not yet."""
@@ -266,9 +235,6 @@ class Survey:
         content = memoryview(buffer).cast("B")
         # Labels stand at the end, and are not missed where they are cut off.
         cut = content[:11] == b"<stata_dta>" and b"</stata_dta>" not in bytes(content[-100:])
-        variables = count_variables(content)
-        if variables > MANY * limits.columns:
-            limits.check_shape(0, variables)
         read = kind.open(buffer, options)
         _, said = read(metadataonly=True)
         present = said.column_names
@@ -310,19 +276,19 @@ class Survey:
         found = replace(options, encoding=options.encoding and encoding, header=True)
         return cls(read, variables, described, found, notes)
 
-    def read_parts(self, rows: int) -> Iterator[list[pa.Array]]:
+    def batches(self, rows: int) -> Iterator[Raw]:
         """The columns of so many rows at a time."""
         names = [variable.name for variable in self.variables]
         start, rows = 0, max(1, min(rows, CHUNK_CELLS // max(1, len(names))))
-        while True:
-            columns, _ = self.read(row_offset=start, row_limit=rows, usecols=names)
-            columns = [columns[name] for name in names]
+        notes, found = self.notes, rows
+        while found == rows:
+            cells, _ = self.read(row_offset=start, row_limit=rows, usecols=names)
+            columns = [v.read(cells[v.name]) for v in self.variables]
             found = len(columns[0]) if columns else 0
-            if found:
-                yield [v.read(cells) for v, cells in zip(self.variables, columns)]
-            if found < rows:
-                return
             start += found
+            notes += self.closing_notes if found < rows else []
+            yield Raw(names, columns, self.options, notes, descriptions=self.descriptions)
+            notes = []
 
     @property
     def closing_notes(self) -> list[str]:
@@ -348,15 +314,7 @@ class Survey:
 def read_survey(kind: Format, buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     """All variables of a file."""
     survey = Survey.open(kind, buffer, options, limits)
-    parts: list[list[pa.Array]] = [[] for _ in survey.variables]
-    rows = 0
-    for columns in survey.read_parts(limits.rows):
-        rows += len(columns[0])
-        limits.check_shape(rows, len(columns))
-        for part, column in zip(parts, columns):
-            part.append(column)
-    columns = [pa.chunked_array(part or [pa.array([], pa.string())]) for part in parts]
-    return _raw(survey, columns, survey.notes + survey.closing_notes)
+    return join_batches(survey.batches(limits.rows), limits)
 
 
 def survey_batches(
@@ -370,20 +328,7 @@ def survey_batches(
 ) -> Iterator[Raw]:
     """The named variables, a number of rows at a time; a packed file is unpacked first."""
     unlimited = replace(limits, rows=1 << 62, cells=1 << 62)
-    survey = Survey.open(kind, unpack_whole(buffer, limits), options, unlimited, names)
-    notes, columns = survey.notes, []
-    for columns in survey.read_parts(rows):
-        yield _raw(survey, columns, notes)
-        notes = []
-    empty = [column.slice(0, 0) for column in columns] or [
-        pa.array([], pa.string()) for _ in survey.variables
-    ]
-    yield _raw(survey, empty, notes + survey.closing_notes)
-
-
-def _raw(survey: Survey, columns: list, notes: list[str]) -> Raw:
-    names = [variable.name for variable in survey.variables]
-    return Raw(names, columns, survey.options, notes, descriptions=survey.descriptions)
+    return Survey.open(kind, unpack_whole(buffer, limits), options, unlimited, names).batches(rows)
 
 
 def _make_reader(kind: Format, ends: tuple[str, ...], start: bytes) -> Reader:
@@ -400,7 +345,7 @@ def _make_reader(kind: Format, ends: tuple[str, ...], start: bytes) -> Reader:
 
 
 STATISTICS = (
-    _make_reader(Format("SPSS", "read_sav"), (".sav", ".zsav"), SPSS),
+    _make_reader(Format("SPSS", "read_sav"), (".sav", ".zsav"), rb"\$FL[23]"),
     _make_reader(Format("SPSS", "read_por", False, False), (".por",), rb".{0,592}SPSSPORT"),
     _make_reader(Format("Stata", "read_dta"), (".dta",), rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01"),
     _make_reader(Format("SAS", "read_sas7bdat"), (".sas7bdat",), re.escape(SAS_MAGIC)),

@@ -34,7 +34,7 @@ BUILD = "build"
 # What students see of the app: data and other methods are not theirs to change.
 PAGES = ("learn", "plan", "collect", "marginals", "errors", "assignment")
 # Controls that stay: which table is looked at, and the button for more settings.
-KEPT = {"attrs", "inside", "details", "exports"}
+KEPT = {"attrs", "details", "exports"}
 
 
 @lru_cache(maxsize=32)

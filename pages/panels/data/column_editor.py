@@ -8,9 +8,7 @@ import streamlit as st
 from calm_core.errors import UserError
 from calm_core.ingest import editing
 from calm_core.ingest.schema import ColumnSchema, Schema
-from calm_core.ingest.suggestions import Proposal
 from pages import words
-from pages.panels.data.columns import accept_one
 from pages.ui import cached_calls, display, downloads, state, widgets
 
 SAID = words.data
@@ -45,7 +43,6 @@ def show_column_editor(schema: Schema) -> None:
         wished = _bin_widgets(column, key) if column.is_number else _value_editor(column, key)
         called = _name_widgets(column, key)
         applied = st.form_submit_button("Apply to this column", type="primary")
-    _show_unfit_cells(schema, column)
     # Outside the form, so that an error is shown below it.
     if applied:
         try:
@@ -56,32 +53,6 @@ def show_column_editor(schema: Schema) -> None:
             return
         state.use_schema(edited, f"{shown[column.name]}: changed.")
         st.rerun()
-
-
-def _show_unfit_cells(schema: Schema, column: ColumnSchema) -> None:
-    """Show groups of cells that may be missing values, each with a button that treats them so."""
-    found = [proposal for proposal in column.proposals if proposal.what == "missing"]
-    for at, proposal in enumerate(found):
-        with st.container(horizontal=True, vertical_alignment="center", key=f"unfit_{at}"):
-            if column.is_number and set(proposal.texts) <= set(column.values):
-                st.markdown(display.sentence(SAID.unfit_text(proposal, column.kind)))
-                _show_all_unfit(column, proposal, at)
-            st.button(
-                display.markdown(SAID.proposal_label(proposal), 80), key=f"treat_{at}",
-                on_click=accept_one, args=(schema, column, proposal),
-            )  # fmt: skip
-
-
-def _show_all_unfit(column: ColumnSchema, proposal: Proposal, at: int) -> None:
-    """Show all cells that do not fit where the sentence names the first ones only."""
-    if len(proposal.texts) <= SAID.LISTED and not column.other_count:
-        return
-    rows = dict(zip(column.values, column.counts))
-    found = {"value": list(proposal.texts), "rows": [rows[text] for text in proposal.texts]}
-    with st.popover(SAID.ALL_UNFIT, key=f"all_unfit_{at}"):
-        st.dataframe(pd.DataFrame(found), hide_index=True)
-        if column.other_count:
-            st.caption(SAID.unlisted(cells=column.other_count))
 
 
 def _bin_widgets(column: ColumnSchema, key: str):

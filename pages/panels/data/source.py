@@ -5,7 +5,6 @@ import json
 from functools import partial
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from calm_core.errors import InputError, TooLargeError, UserError
@@ -27,7 +26,6 @@ from pages import words
 from pages.ui import (
     cached_calls,
     display,
-    downloads,
     error_boundary,
     jobs,
     opened_collections,
@@ -221,7 +219,6 @@ def show_read_options() -> None:
             title = "Bytes that cannot be decoded"
             _choose_option(left, "bad_bytes", title, SAID.READ_BYTES_HELP)
             _choose_option(right, "header_rows", SAID.READ_HEADER_ROWS)
-            right.checkbox(SAID.NORMALIZE, True, key="read_normalize", help=SAID.NORMALIZE_HELP)
             st.form_submit_button("Read again", on_click=_read_again)
 
 
@@ -250,7 +247,6 @@ def _read_options() -> ReadOptions:
         **chosen,
         sheet=form.get("read_sheet") or None,
         header_row=form.get("read_skip"),
-        normalize=form.get("read_normalize", True),
     )
 
 
@@ -313,9 +309,7 @@ def show_population_form() -> None:
             check_codes(n, d, UPLOADS.cells)
             made = cached_calls.get_result("population", wished, lambda: _make_population(*wished))
             if state.use_source(cached_calls.keep_upload(f"population_{kind}.parquet", made)):
-                st.session_state["made"] = (wished, f"population_{kind}")
                 st.rerun()
-    _show_population_downloads()
 
 
 def _make_population(kind, d, values, n, strength, rate, order, seed) -> bytes:
@@ -332,21 +326,3 @@ def _make_population(kind, d, values, n, strength, rate, order, seed) -> bytes:
     columns = {name: data.codes[:, j] for j, name in enumerate(data.domain.names)}
     parquet.write_table(pa.table(columns), sink, compression="zstd")
     return sink.getvalue()
-
-
-def _show_population_downloads() -> None:
-    """Show the last generated population as files."""
-    if "made" not in st.session_state:
-        return
-    wished, name = st.session_state["made"]
-    content = cached_calls.get_result("population", wished, lambda: _make_population(*wished))
-    left, right = st.columns(2)
-    with left:
-        downloads.show_download(
-            "Download Parquet", lambda: content, f"{name}.parquet",
-            "application/vnd.apache.parquet", key="made_parquet",
-        )  # fmt: skip
-    with right:
-        downloads.show_csv_download(
-            lambda: pd.read_parquet(io.BytesIO(content)), f"{name}.csv", key="made_csv"
-        )

@@ -4,12 +4,15 @@ import math
 import numbers
 from collections.abc import Callable, Iterable
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.text import format_number
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 EPSILON_OFFERED = (0.01, 10.0)
 EPSILON_LIMIT = 16.0
@@ -22,6 +25,8 @@ MAX_CELLS = 10_000_000
 K_OFFERED_LIMIT = 8
 # Counts up to this, and their sums over cells, are exact in int64 and in a float.
 MAX_PEOPLE = 10**12
+# Probabilities in a table are rounded: those of an input may miss 1 by this.
+ROW_ROUNDING = 1e-6
 
 
 def check_epsilon(epsilon: float, *, least: float = MIN_EPSILON) -> float:
@@ -146,6 +151,25 @@ def check_rng(rng: np.random.Generator) -> np.random.Generator:
             f"rng ({rng!r:.60}) must be a numpy Generator; pass np.random.default_rng(seed)"
         )
     return rng
+
+
+def check_probabilities(table: Any) -> "pd.DataFrame":
+    """Return a table of probabilities (inputs, outputs) as floats, with its names as texts; rows sum to 1."""
+    import pandas as pd
+
+    try:
+        frame = pd.DataFrame(table).astype(float).rename(index=str, columns=str)
+    except (TypeError, ValueError):
+        raise InputError("a table of probabilities must hold numbers alone") from None
+    if len(frame) < 2 or not frame.shape[1]:
+        raise InputError("a table of probabilities must have at least two inputs and an output")
+    for name, row in zip(frame.index, frame.to_numpy()):
+        if not (np.isfinite(row).all() and row.min() >= 0) or abs(row.sum() - 1) > ROW_ROUNDING:
+            raise InputError(
+                f"the probabilities of input {name!r:.40} must be from 0 to 1 and sum to 1; they sum to "
+                f"{row.sum():.6g}"
+            )
+    return frame
 
 
 def set_fields(frozen: object, **values: object) -> None:

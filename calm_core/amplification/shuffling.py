@@ -7,11 +7,19 @@ from itertools import permutations
 
 import numpy as np
 
-from calm_core._checks import EPSILON_PART, MAX_PEOPLE, check_count, check_epsilon, check_fraction
+from calm_core._checks import (
+    EPSILON_PART,
+    MAX_PEOPLE,
+    check_count,
+    check_epsilon,
+    check_fraction,
+    check_probabilities,
+)
 from calm_core.amplification.hockey_stick import mean_excess
 from calm_core.errors import InputError
 from calm_core.oracles import Oracle
 from calm_core.planning.plan import CollectionPlan
+from calm_core.runtime.cancellation import checkpoint
 
 # More people than this are counted as so many: a guarantee for fewer holds for more.
 MOST_REPORTS = 10**9
@@ -233,7 +241,8 @@ def shuffle(epsilon: float, n: int, delta: float, *, randomizer: Oracle | None =
 def shuffle_table(table: np.ndarray, n: int, delta: float) -> Shuffled:
     """Return the guarantee of n shuffled reports of any randomizer, given by its probabilities.
 
-    The blanket is the least probability of every output; every two inputs are looked at.
+    The blanket is the least probability of every output; every two inputs are looked at. The result is never above
+    that of `shuffle` for an unknown randomizer.
 
     Parameters
     ----------
@@ -245,7 +254,7 @@ def shuffle_table(table: np.ndarray, n: int, delta: float) -> Shuffled:
     Raises
     ------
     InputError
-        If rows are not probabilities, or an output is possible for some inputs only: such a report promises nothing.
+        If rows are not probabilities, an output is possible for some inputs only, or a log ratio is above 16.
 
     References
     ----------
@@ -254,34 +263,31 @@ def shuffle_table(table: np.ndarray, n: int, delta: float) -> Shuffled:
     Examples
     --------
     >>> from calm_core.oracles import GRR
-    >>> found = shuffle_table(GRR(1.0, 4).likelihoods(), 2340, 1e-6)
+    >>> found = shuffle_table(GRR(1.0, 4).likelihoods().T, 2340, 1e-6)
     >>> round(found.epsilon, 3), found.bound
     (0.075, 'blanket')
     """
-    table = np.atleast_2d(np.asarray(table, dtype=float))
-    table = table[:, (table > 0).any(axis=0)]
-    if len(table) < 2 or not (table > 0).all() or not np.allclose(table.sum(axis=1), 1, atol=1e-6):
+    chances = check_probabilities(table).to_numpy()
+    chances = chances[:, chances.any(axis=0)] / chances.sum(axis=1, keepdims=True)
+    if not chances.all():
         raise InputError(
-            "a table of probabilities must have two inputs or more, rows that sum to 1, and no output that is possible "
-            "for some inputs only"
+            "an output that is possible for some inputs only tells them apart, and shuffling does not hide it; give every "
+            "output a probability above 0 for every input"
         )
-    least = table.min(axis=0)
-    logs = np.log(table / least)
-    if logs.max() < EPSILON_PART:
-        return Shuffled(float(logs.max()), delta, n, LOCAL)
-    epsilon, n, delta = _check(float(logs.max()), n, delta)
-    worst, seen = 0.0, set()
-    for rows in permutations(logs.round(12), 2):
+    least = chances.min(axis=0)
+    logs = np.log(chances / least).round(12)
+    epsilon, n, delta = _check(max(float(logs.max()), EPSILON_PART), n, delta)
+    known, worst, seen = shuffle(epsilon, n, delta), 0.0, set()
+    for rows in permutations(logs, 2):
+        checkpoint()
         # Outputs that tell the same of two inputs are one; many pairs of inputs are alike.
         (of_x, of_y), at = np.unique(rows, axis=1, return_inverse=True)
         pair = _Blanket(float((of_x - of_y).max()), np.bincount(at, least), of_x, of_y)
-        alike = pair.masses.round(12).tobytes() + of_x.tobytes() + of_y.tobytes()
+        alike = np.stack([np.log(pair.masses), of_x, of_y]).round(9).tobytes()
         if alike not in seen and pair.delta(worst, n) > delta:
             worst = _least_epsilon(pair, n, delta)
         seen.add(alike)
-    clones = _least_epsilon(_clones(epsilon), n, delta)
-    tightest, bound = min((epsilon, LOCAL), (clones, CLONES), (worst, BLANKET))
-    return Shuffled(tightest, delta, n, bound)
+    return Shuffled(worst, delta, n, BLANKET) if worst < known.epsilon else known
 
 
 def _check(epsilon: float, n: int, delta: float) -> tuple[float, int, float]:

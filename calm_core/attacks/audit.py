@@ -7,7 +7,13 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pandas as pd
 
-from calm_core._checks import check_count, check_epsilon, check_fraction, check_rng
+from calm_core._checks import (
+    check_count,
+    check_epsilon,
+    check_fraction,
+    check_probabilities,
+    check_rng,
+)
 from calm_core.attacks.distinguishing import Distinguisher, Trials, learn_distinguisher
 from calm_core.attacks.proportions import bound_by_betting, bound_epsilon
 from calm_core.errors import InputError
@@ -19,7 +25,7 @@ TRIALS = 1_000_000
 # Shares of the trials that learn what speaks for which input, choose what is tested, and test it.
 LEARN, CHOOSE = 0.15, 0.25
 # Rounding of the numbers in a table may move its epsilon by this.
-TABLE_ROUNDING, ROW_ROUNDING = 1e-9, 1e-6
+TABLE_ROUNDING = 1e-9
 # A running audit stops learning after so many trials.
 MOST_HISTORY = 2_000_000
 COLUMNS = ("input", "output")
@@ -300,20 +306,8 @@ def audit_table(table: np.ndarray | pd.DataFrame, epsilon: float = 1.0) -> Audit
     "Epsilon is infinite: input '0' may give output '0', input '1' never does; claimed 1.0: broken."
     """
     epsilon = check_epsilon(epsilon)
-    frame = pd.DataFrame(table)
-    rows, columns = [[str(name) for name in axis] for axis in (frame.index, frame.columns)]
-    try:
-        chances = frame.to_numpy(dtype=float)
-    except (TypeError, ValueError):
-        raise InputError("a table of probabilities must hold numbers alone") from None
-    if len(chances) < 2 or not chances.shape[1]:
-        raise InputError("a table of probabilities must have at least two inputs and an output")
-    for name, row in zip(rows, chances):
-        if not (np.isfinite(row).all() and row.min() >= 0) or abs(row.sum() - 1) > ROW_ROUNDING:
-            raise InputError(
-                f"the probabilities of input {name!r:.40} must be from 0 to 1 and sum to 1; they sum to "
-                f"{row.sum():.6g}"
-            )
+    frame = check_probabilities(table)
+    (rows, columns), chances = frame.axes, frame.to_numpy()
     highest, lowest = chances.argmax(axis=0), chances.argmin(axis=0)
     top, bottom = chances.max(axis=0), chances.min(axis=0)
     possible = np.flatnonzero(top > 0)

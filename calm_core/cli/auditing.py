@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from calm_core.cli import options
-from calm_core.cli.output import print_json, print_notes
+from calm_core.cli.output import print_json, print_notes, show_elapsed
 from calm_core.errors import DataError
 from calm_core.planning.plan_file import load_plan
 from calm_core.randomness import stream
@@ -33,11 +33,12 @@ def audit(
     from calm_core.attacks.audit_files import audit_frame, run_audit
 
     frame = _read_frame(file)
-    if batch is None:
-        how, found = audit_frame(frame, epsilon, confidence=confidence)
-    else:
-        rng = stream(seed, "audit")
-        how, found = run_audit(frame, epsilon, batch, confidence=confidence, rng=rng)
+    with show_elapsed("the trials are tested"):
+        if batch is None:
+            how, found = audit_frame(frame, epsilon, confidence=confidence)
+        else:
+            rng = stream(seed, "audit")
+            how, found = run_audit(frame, epsilon, batch, confidence=confidence, rng=rng)
     print_notes([how])
     if json:
         print_json(found.to_dict())
@@ -72,7 +73,8 @@ def shuffle(
     if table is not None:
         options.refuse_options(context, ("epsilon", "plan"), "is not used with --table")
         epsilon, chances = _read_probabilities(table)
-        found = shuffle_table(chances, n, delta)
+        with show_elapsed("every two inputs are compared"):
+            found = shuffle_table(chances, n, delta)
         bound = found.bound
     elif plan is None:
         found = shuffle_reports(epsilon, n, delta)

@@ -9,7 +9,6 @@ does at the step from OUE to GRR.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from calm_core._checks import (
@@ -22,19 +21,16 @@ from calm_core._checks import (
 )
 from calm_core.designs.covering import covering_size
 from calm_core.designs.partial_covering import choose_blocks
-from calm_core.errors import InfeasibleError, InputError, Toward, UserError
+from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.evaluation.prediction import (
     USUAL_CALM,
     TableVariances,
-    plan_variances,
-    predict_plan_wrong,
     view_variances,
 )
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.plan import Plan, default_queries, make_plan
 from calm_core.randomness import stream
-from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
 MIN_USERS, MAX_USERS = 100, MAX_PEOPLE
@@ -320,135 +316,3 @@ def bisect(enough, low: float, high: float, *, tolerance: float = 0.01, whole: b
         middle = int(middle) if whole else middle
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
-
-
-def make_example_plan(
-    domain: Domain, n: int, *, epsilon: float, k: int, theta: float = 1e-3
-) -> Plan:
-    """The plan for a domain and n users with a fixed random stream."""
-    return make_plan(domain, n, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "what if"))
-
-
-def expected_plan_wrong(
-    domain: Domain, n: int, *, epsilon: float, k: int, theta: float = 1e-3
-) -> float:
-    """Expected share of people in the wrong cell of the k-way tables by CALM, 0 to 1."""
-    return predict_plan_wrong(make_example_plan(domain, n, epsilon=epsilon, k=k, theta=theta))
-
-
-def find_epsilon(
-    domain: Domain, wrong: float, *, n: int, k: int, theta: float = 1e-3
-) -> float | None:
-    """Find an epsilon from 0.01 to 10 with at most `wrong` expected in the wrong cell; None if 10 is not enough.
-
-    By bisection: the smallest to 1%, unless the error increases where the views of Algorithm 1 change.
-
-    Examples
-    --------
-    >>> domain = make_equal_domain(8, 2)
-    >>> strict = find_epsilon(domain, 0.02, n=65536, k=3)
-    >>> strict > find_epsilon(domain, 0.1, n=65536, k=3)
-    True
-    """
-    check_target(wrong)
-    return find_smallest(
-        lambda e: expected_plan_wrong(domain, n, epsilon=e, k=k, theta=theta) <= wrong,
-        *EPSILON_OFFERED,
-    )
-
-
-def find_users(
-    domain: Domain, wrong: float, *, epsilon: float, k: int, theta: float = 1e-3, n: int
-) -> int | None:
-    """Find a number of users, n or more, for whom CALM is expected to put at most `wrong` into the wrong cell.
-
-    By bisection: the smallest number to 2%, unless the error increases where the views of Algorithm 1
-    change. None if 10^12 users are not enough.
-
-    Examples
-    --------
-    >>> domain = Domain(tuple("abcdefgh"), (2,) * 8)
-    >>> few = find_users(domain, 0.1, epsilon=1.0, k=3, n=1000)
-    >>> few < find_users(domain, 0.03, epsilon=1.0, k=3, n=1000)
-    True
-    """
-    check_target(wrong)
-    known: dict[tuple[int, int, str, int], tuple[TableVariances, int]] = {}
-    alike = len(set(domain.sizes)) == 1
-
-    def enough(users: int) -> bool:
-        # The choice determines the views; given the views only the factor 1 / n of the noise changes.
-        choice = choose_views(users, domain.sizes, epsilon, k, theta)
-        views = choice.l, choice.m, choice.branch, 0 if alike else choice.max_views
-        if views not in known:
-            # The order of the attributes in the design hardly matters; a fixed stream makes the
-            # prediction a function of n.
-            plan = make_plan(
-                domain, users, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "users")
-            )
-            known[views] = plan_variances(plan), users
-        variances, made_for = known[views]
-        return variances.wrong(made_for / users) <= wrong
-
-    low, high = n, n
-    while not enough(high):
-        low, high = high, high * 4
-        if high > MAX_USERS:
-            return None
-    return int(bisect(enough, low, high, tolerance=0.02, whole=True))
-
-
-@dataclass(frozen=True)
-class Remedy:
-    """One change that is enough on its own.
-
-    Attributes
-    ----------
-    field : {"epsilon", "n", "d", "max_values"}
-        The setting to change: the first d attributes, or the maximum number of values of each.
-    value : float or int
-        Its new value.
-    """
-
-    field: str
-    value: float
-
-
-def find_remedies(plan: Plan, limit: float) -> Iterator[Remedy]:
-    """Yield single changes after which at most `limit` of the people are expected in the wrong cell.
-
-    Examples
-    --------
-    >>> plan = make_example_plan(make_equal_domain(16, 3), 1000, epsilon=0.1, k=3)
-    >>> [remedy.field for remedy in find_remedies(plan, 0.3)]
-    ['epsilon', 'n']
-    """
-    domain, k, theta = plan.domain, plan.k, plan.theta
-    epsilon = find_epsilon(domain, limit, n=plan.n, k=k, theta=theta)
-    if epsilon is not None and epsilon > plan.epsilon:
-        yield Remedy("epsilon", epsilon)
-    users = find_users(domain, limit, epsilon=plan.epsilon, n=MIN_USERS, k=k, theta=theta)
-    if users is not None and users > plan.n:
-        yield Remedy("n", users)
-
-    def suffices(names, sizes) -> bool:
-        smaller = Domain(names, sizes)
-        k = min(plan.k, smaller.d)
-        try:
-            error = expected_plan_wrong(
-                smaller, plan.n, epsilon=plan.epsilon, k=k, theta=plan.theta
-            )
-        except UserError:
-            return False
-        return error < limit
-
-    for d in range(domain.d - 1, 1, -1):
-        checkpoint()
-        if suffices(domain.names[:d], domain.sizes[:d]):
-            yield Remedy("d", d)
-            break
-    for values in range(max(domain.sizes) - 1, 1, -1):
-        checkpoint()
-        if suffices(domain.names, tuple(min(c, values) for c in domain.sizes)):
-            yield Remedy("max_values", values)
-            break

@@ -4,8 +4,8 @@ A suggestion is a single change with its predicted error. CALM and the methods w
 by what shrinkage leaves where attributes depend on each other as usual in surveys. A method without a formula has no
 number."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -14,7 +14,6 @@ from calm_core.errors import UserError
 from calm_core.evaluation import prediction
 from calm_core.evaluation.metrics import Verdict, judge_error
 from calm_core.evaluation.run import Run
-from calm_core.evaluation.survey_design import Remedy, find_remedies
 from calm_core.ingest.proposed_columns import rank_columns
 from calm_core.methods import METHODS, CalmPlus, Uniform, make_method
 from calm_core.methods.base import CollectingMethod
@@ -153,8 +152,6 @@ def show_invented_banner() -> None:
 
 
 TIMES_MORE = 4
-# Values of one setting that are tried.
-TRIES = 4
 # A change that saves less of the people in the wrong cell is not worth its price.
 MIN_GAIN = 0.1
 # Consequences of a change that the toast does not name.
@@ -243,62 +240,39 @@ def try_suggestion(settings: Settings, offer: Suggestion) -> Run | None:
 
 
 def suggested_fixes(settings: Settings) -> list[Suggestion]:
-    """Return the smallest change of each kind that alone makes the tables usable.
-
-    Where it was expected to be enough as it is, and chance had it otherwise, whatever is expected to be enough.
-    """
-    limit = cached_calls.guess_wrong(settings) / 2
-    if limit == 0:
+    """Return the smallest change of each kind that alone is expected to make the tables usable."""
+    if cached_calls.guess_wrong(settings) == 0:
         # Equal shares are the truth.
         return []
-    kinds = [
-        _changes_from(remedy.field, remedy.value) for remedy in _required_changes(settings, limit)
-    ]
-    kinds.append({"k": k} for k in range(settings.k - 1, 0, -1))
-    # The exact requirement may need a little more where tables have different sizes.
-    enough = (_first_enough(settings, islice(kind, TRIES)) for kind in kinds)
-    found = [offer for offer in enough if offer is not None]
-    return found or [offer for offer in suggest_changes(settings) if _is_enough(offer)]
+    dataset = cached_calls.encoded_data(settings).dataset
+    n, most = settings.n or dataset.n, max(dataset.domain.sizes)
+    offered = {
+        "epsilon": [epsilon for epsilon in EPSILONS if epsilon > settings.epsilon],
+        "n": [people for people in _round_numbers() if people > n],
+        "d": range(settings.d - 1, 1, -1),
+        "max_values": range(most - 1, 1, -1),
+        "k": range(settings.k - 1, 0, -1),
+    }
+    found = (_first_enough(settings, field, values) for field, values in offered.items())
+    return [offer for offer in found if offer is not None]
 
 
-def _required_changes(settings: Settings, limit: float) -> Sequence[Remedy]:
-    """Return what CALM's plan would need; empty where no plan can be made."""
-    try:
-        plan = cached_calls.plan(settings)
-    except UserError:
-        return ()
-    key = (cached_calls.plan_key(settings), limit)
-    return cached_calls.get_result("remedies", key, lambda: tuple(find_remedies(plan, limit)))
+def _first_enough(settings: Settings, field: str, values: Sequence[float]) -> Suggestion | None:
+    """Return the first value with which the tables are expected to be usable: what is enough stays so further on."""
 
+    def offer(value) -> Suggestion | None:
+        found = _with_predictions(settings, [with_consequences(settings, {field: value})])
+        enough = found and found[0].verdict not in (None, Verdict.UNUSABLE)
+        return found[0] if enough else None
 
-def _first_enough(settings: Settings, changes: Iterable[dict]) -> Suggestion | None:
-    """Return the first change after which the tables are expected to be usable."""
-    for change in changes:
-        changed = with_consequences(settings, change)
-        # What is required may be what is set already.
-        for offer in _with_predictions(settings, [changed] if changed else []):
-            if _is_enough(offer):
-                return offer
-    return None
-
-
-def _is_enough(offer: Suggestion) -> bool:
-    return offer.verdict not in (None, Verdict.UNUSABLE)
+    at = bisect_left(values, True, key=lambda value: offer(value) is not None)
+    return offer(values[at]) if at < len(values) else None
 
 
 def _doubled_epsilon(epsilon: float) -> float | None:
     """Return the offered epsilon nearest to the double; None at the end of the scale."""
     larger = [offered for offered in EPSILONS if offered > epsilon]
     return min(larger, key=lambda offered: abs(offered - 2 * epsilon), default=None)
-
-
-def _changes_from(field: str, value: float) -> Iterator[dict]:
-    """Yield changes to a required value, or the next larger ones offered."""
-    if field == "epsilon":
-        return ({field: offered} for offered in EPSILONS if offered >= value)
-    if field == "n":
-        return ({field: n} for n in _round_numbers() if n >= value)
-    return iter([{field: value}])
 
 
 def _round_numbers() -> Iterator[int]:

@@ -8,7 +8,6 @@ import pytest
 
 from calm_core import Dataset, Domain
 from calm_core.evaluation.run import run
-from calm_core.evaluation.survey_design import find_users
 from calm_core.inference.nonnegativity import ripple
 from calm_core.methods import METHODS, make_method
 from calm_core.methods.base import ReportingMethod
@@ -65,11 +64,6 @@ def test_a_run_asks_and_can_be_ended(name):
 
     with cancellable(ask), pytest.raises(Left):
         work()
-
-
-def test_what_formulas_foresee_asks_too():
-    asked = {"epsilon": 1.0, "k": 3, "theta": 1e-3}
-    assert asks_of(lambda: find_users(DATA.domain, 1e-3, n=4_000, **asked)) >= 20
 
 
 def test_what_helpers_count_is_time_of_who_has_it_counted(monkeypatch):

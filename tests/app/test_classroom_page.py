@@ -69,20 +69,24 @@ def keys_of(app) -> set[str]:
     return {button.key for button in app.button}
 
 
-@pytest.mark.parametrize("language", ["de", "fr", "es"])
 def test_a_survey_is_made_and_its_results_are_read_in_the_language_of_the_visit(
-    open_app, room, rng, language
+    open_app, room, rng
 ):
+    language = "de"
     said, results = (
         languages.read_file(name, language) for name in ("classroom", "classroom_results")
     )
     app = open_app("classroom", lang=language)
     assert plain(app.title[0].value) == " ".join(said["TITLE"].split())
     assert said["LEAD"] in told(app)
+    app.selectbox("class_template").select("sleep").run()
+    app.number_input("class_size").set_value(25).run()
     app = app.button(key="class_make").click().run()
     assert plain(app.title[0].value) == said["KEYS_TITLE"] and not app.exception
     assert any(f"lang={language}" in code.value for code in app.code), "the wall's link"
-    assert app.session_state["class_held"].view.survey.language == language
+    teacher = app.session_state["class_held"].teacher
+    assert teacher.survey.language == language and teacher.progress().capacity == 50
+    assert teacher.survey.questions[0].choices[0].startswith("unter")
     keys = collecting(room, rng)
     app = shown(open_app, room, keys, wall=True, query={"lang": language})
     assert said["NOT_SHOWN"] in told(app)
@@ -120,25 +124,13 @@ def test_a_lecture_ends_with_a_survey_for_the_room(open_app, room, monkeypatch):
 # ---------------------------------------------------------------- a new survey
 
 
-def test_a_survey_is_made_of_a_template_in_a_language(open_app, room):
-    app = open_app("classroom")
-    app.selectbox("class_language").select("de").run()
-    app.selectbox("class_template").select("sleep").run()
-    title = app.text_input("class_title").value
-    app.number_input("class_size").set_value(25).run()
-    app.button("class_make").click().run()
-    assert not app.exception and not app.error
-    teacher = app.session_state["class_held"].teacher
-    first = teacher.survey.questions[0]
-    assert teacher.survey.title == title and first.name and first.choices[0].startswith("unter")
-    assert teacher.progress().capacity == 50
-
-
 def test_own_questions_are_typed_added_and_removed(open_app, room):
     app = open_app("classroom")
     app.selectbox("class_template").select("").run()
     texts = [field for field in app.text_input if field.label.startswith("Question ")]
     assert [field.value for field in texts] == ["", "", ""]
+    # Where there is a limit, the browser drops what is longer without a word.
+    assert not any(field.proto.max_chars for field in app.text_input)
     app.button("class_make").click().run()
     assert "The title is empty" in app.error[0].value and "class_held" not in app.session_state
     app.button("class_add").click().run()
@@ -146,6 +138,8 @@ def test_own_questions_are_typed_added_and_removed(open_app, room):
     for at, text in ((0, "Do you sleep?"), (1, long), (3, "Why?")):
         fields = [field for field in app.text_input if field.label.startswith("Question ")]
         fields[at].set_value(text).run()
+    app.button("class_make").click().run()
+    assert "Question 3 is empty" in app.error[0].value and "class_held" not in app.session_state
     press(app, "Remove question 3")
     choices = [field for field in app.text_input if field.label == SAID.CHOICES]
     choices[2].set_value("No /Yes/ Perhaps").run()
@@ -155,21 +149,6 @@ def test_own_questions_are_typed_added_and_removed(open_app, room):
     assert [question.text for question in made.questions][::2] == ["Do you sleep?", "Why?"]
     assert made.questions[2].choices == ("No", "Yes", "Perhaps") and made.title == "Mine"
     assert len({question.name for question in made.questions}) == 3
-
-
-def test_what_is_too_long_is_refused_and_no_empty_question_is_dropped(open_app, room):
-    app = open_app("classroom")
-    fields = [field for field in app.text_input if field.label.startswith("Question ")]
-    # Where there is a limit, the browser drops what is longer without a word.
-    assert not any(field.proto.max_chars for field in app.text_input)
-    fields[0].set_value("a" * 210).run()
-    assert "has 210 characters and must have at most 200" in told(app)
-    app.button("class_make").click().run()
-    assert "has 210 characters" in app.error[0].value and "class_held" not in app.session_state
-    app.text_input(fields[0].key).set_value(" ").run()
-    app.button("class_make").click().run()
-    assert "Question 1 is empty" in app.error[0].value
-    assert "class_held" not in app.session_state
 
 
 def test_the_forecast_follows_the_inputs_and_offers_three_without_choosing_it(open_app, room):
@@ -255,11 +234,8 @@ def test_coming_back_with_the_teacher_key(open_app, room, keys):
     assert app.session_state["places"]["classroom"].to_query() == {"survey": keys.code}
 
 
-@pytest.mark.parametrize("view", ["next", "together", "sure", "lesson", "back"])
-def test_a_reload_on_any_view_asks_for_the_key_and_comes_back_to_the_survey(
-    open_app, room, keys, view
-):
-    app = open_app("classroom", survey=keys.code, view=view, at="2")
+def test_a_reload_asks_for_the_key_and_comes_back_to_the_survey(open_app, room, keys):
+    app = open_app("classroom", survey=keys.code, view="back", at="2")
     assert SAID.FORGOTTEN in told(app) and app.text_input("class_back_code").value == keys.code
     app.text_input("class_back_key").set_value(keys.teacher)
     app.button("class_back_go").click().run()
@@ -357,23 +333,6 @@ def test_an_own_address_holds_while_this_computer_has_it(open_app, room, keys, m
         assert (f"192.168.1.2/r/{keys.code}" in said) != stays
     monkeypatch.setenv("CALM_JOIN_URL", "https://lab.example.org")
     assert "lab.example.org/r/" in told(shown(open_app, room, keys))
-
-
-def test_the_survey_opens_once_somebody_is_there(open_app, room, keys):
-    app = shown(open_app, room, keys)
-    assert app.button("class_open").disabled and "<b>0</b> phones are in" in told(app)
-    joined(room, keys, tickets(1))
-    app.run()
-    assert "<b>1</b> phone is in" in told(app)
-    # Three questions for one phone are too few phones: the sentence says how many are needed.
-    app.button("class_open").click().run()
-    assert "phones" in app.error[0].value and room.teacher(keys.teacher).progress().state == "lobby"
-    joined(room, keys, tickets(9, begin=1))
-    app.run()
-    app.button("class_open").click().run()
-    assert room.teacher(keys.teacher).progress().state == "open"
-    assert "class_open" not in keys_of(app)
-    assert "Each person answers 2 of the 3 questions: 3 groups (ℓ = 2, m = 3)." in told(app)
 
 
 def test_a_lobby_that_nobody_finds_says_why_after_a_minute(open_app, room, keys, monkeypatch):

@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.evaluation.prediction import predict_plan_wrong
 from calm_core.evaluation.price_of_trust import iter_price, iter_wrong
-from calm_core.evaluation.survey_design import find_users
 from calm_core.methods import Calm
 from calm_core.planning.plan import contrast_variance
 from calm_core.tables.population import Population
@@ -112,13 +110,3 @@ def test_the_price_of_two_yes_or_no_questions_is_that_of_the_formulas():
         4 * math.sqrt(2 * variance / math.pi / 20_000) / 2, rel=0.1
     )
     assert 1 < price.curator.mean * 20_000 / 2 < 5
-
-
-def test_users_needed_reach_the_error_and_fewer_do_not():
-    domain = cc.Domain(tuple("abcdefgh"), (2,) * 8)
-    asked = {"epsilon": 1.0, "k": 3}
-    n = find_users(domain, 0.03, n=1_000, **asked)
-    for users, enough in [(n, True), (int(n * 0.9), False)]:
-        plan = cc.make_plan(domain, users, rng=cc.stream(0, "users"), **asked)
-        assert (predict_plan_wrong(plan) <= 0.03) == enough
-    assert find_users(domain, 1e-9, n=1_000, **asked) is None

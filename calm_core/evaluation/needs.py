@@ -14,10 +14,8 @@ from calm_core.evaluation.planned_questions import (
 )
 from calm_core.evaluation.power import (
     expected_half_width,
-    find_epsilon_for_power,
-    find_epsilon_for_width,
-    find_users_for_power,
-    find_users_for_width,
+    find_epsilon_for,
+    find_users_for,
     outcome_curve,
     power_of_difference,
 )
@@ -28,8 +26,8 @@ from calm_core.text import format_count
 
 # Correlations of every two attributes that surveys have: hardly any, as in MSNBC, usual ones, and those of NLTCS.
 CORRELATIONS = (0.0, USUAL_CORRELATION, 0.35)
-# Draws for each of them: they lie further apart than few draws are off.
-DRAWS = 4
+# Pairs of draws for each of them: they lie further apart than few draws are off.
+PAIRS = 3
 
 
 @dataclass(frozen=True)
@@ -169,7 +167,7 @@ def solve_question(
     cases = _cases(question)
     if len(cases) == 1:
         return _solve(question, given)
-    found = [_solve(case, given, draws=DRAWS) for case in cases]
+    found = [_solve(case, given, pairs=PAIRS) for case in cases]
     solved = found[0].solved
     values = [getattr(need, solved) for need in found]
     ordered = sorted(
@@ -188,28 +186,21 @@ def _cases(question: Question) -> list[Question]:
     return [replace(question, correlation=each) for each in CORRELATIONS]
 
 
-def _solve(question: Question, given: dict, **draws: int) -> Need:
-    """The need of a question with people of whom all is assumed; `draws` if not as many as usual."""
+def _solve(question: Question, given: dict, **pairs: int) -> Need:
+    """The need of a question with people of whom all is assumed; `pairs` of draws if not as many as usual."""
     n, epsilon, half_width, power = given.values()
     if n is not None and epsilon is not None:
         if question.difference is not None:
-            found = power_of_difference(question, n, epsilon=epsilon, **draws)
+            found = power_of_difference(question, n, epsilon=epsilon, **pairs)
             return Need(question, n, epsilon, None, found, "power")
-        found = expected_half_width(question, n, epsilon=epsilon, **draws)
+        found = expected_half_width(question, n, epsilon=epsilon, **pairs)
         return Need(question, n, epsilon, found, None, "half_width")
+    wanted = {"half_width": half_width, "power": power}
     if n is None:
         assert epsilon is not None
-        n = (
-            find_users_for_width(question, half_width, epsilon=epsilon, **draws)
-            if half_width is not None
-            else find_users_for_power(question, power, epsilon=epsilon, **draws)
-        )
+        n = find_users_for(question, epsilon=epsilon, **wanted, **pairs)
         return Need(question, n, epsilon, half_width, power, "n")
-    epsilon = (
-        find_epsilon_for_width(question, half_width, n=n, **draws)
-        if half_width is not None
-        else find_epsilon_for_power(question, power, n=n, **draws)
-    )
+    epsilon = find_epsilon_for(question, n=n, **wanted, **pairs)
     return Need(question, n, epsilon, half_width, power, "epsilon")
 
 

@@ -9,9 +9,10 @@ attributes: a test may need a difference of four standard errors. What is predic
 plan of a question from the people that it assumes, which `infer_plus` answers. The random numbers are the same for all n and
 epsilon, so that predictions are reproducible, and those of one plan are smooth.
 
-The power is not counted. Each draw is asked how large the measured interaction of both attributes would have to be
-for the interval to end at 0, with all other noise as drawn; the probability of a larger one is known. The mean of few such
-probabilities is as exact as ten times as many draws that are counted.
+The power is not counted. Ends of intervals are nearly linear in the errors of the reports, which are normal, so that they
+are nearly normal too: their mean and deviation over draws give the probability that they are on the right side of 0. For
+both to be exact with few draws, these come in pairs with opposite errors, and all pairs together have errors of the same
+size in every direction.
 
 Lengths and ends are kept in standard deviations of what the reports measure. So they hardly change with n or epsilon, and a
 search makes each draw where those before say that the answer is.
@@ -19,15 +20,15 @@ search makes each draw where those before say that the answer is.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from calm_core._checks import EPSILON_OFFERED, check_count
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.evaluation.planned_questions import Question, check_share, spread_table
+from calm_core.evaluation.planned_questions import NO_POWER, Question, check_share
 from calm_core.evaluation.survey_design import MAX_USERS, MIN_USERS
 from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.planning.plan import Plan
@@ -35,24 +36,24 @@ from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 
-# Draws to search, for a length, for a power, and for each of the points of a curve.
-SEARCHED, LENGTHS, POWERS, CURVE = 10, 12, 48, 4
+# Pairs of draws to search, for a length, for a power, and for each of the points of a curve.
+SEARCHED, LENGTHS, POWERS, CURVE = 5, 6, 32, 2
 # Half the length of an interval that is refused because the answer could be nearly anything.
 REFUSED = 0.5
-# Standard deviations of the reports: half of a usual interval, where one usually ends at 0, and the slope of this end.
-USUAL_HALF, USUAL_LIMIT, USUAL_SLOPE, SLOPES = 1.96, 2.8, 0.8, (0.3, 2.0)
+# Standard deviations of the reports: half of a usual interval, where one usually ends at 0, and how its end follows.
+USUAL_HALF, USUAL_LIMIT, USUAL_SLOPE = 1.96, 2.8, 0.8
 # Where an interval ends at 0 that is not given, for a smooth curve: so far that nothing is detected.
 FAR = 10.0
-# An end nearer to 0 than this, in standard deviations, is taken as linear.
-NEAR = 0.3
 # What is searched: least and largest value, and the power of the value with which lengths fall.
 USERS, EPSILONS = (float(MIN_USERS), float(MAX_USERS), 0.5), (*EPSILON_OFFERED, 1.0)
+# How strongly few draws are believed to be linear in the errors, as a number of draws.
+FEW = 8
 # A step of a search changes a length by at most this, and draws count from values at most so far away.
 STEP, AROUND = 5.0, 2.0
 
 
 def expected_half_width(
-    question: Question, n: int, *, epsilon: float, draws: int = LENGTHS
+    question: Question, n: int, *, epsilon: float, pairs: int = LENGTHS
 ) -> float:
     """Half the length that the interval of a question is expected to have, as a fraction.
 
@@ -63,8 +64,8 @@ def expected_half_width(
         People who answer, from 100.
     epsilon : float
         From 0.01.
-    draws : int
-        Surveys that are drawn.
+    pairs : int
+        Pairs of surveys that are drawn.
 
     Examples
     --------
@@ -74,11 +75,11 @@ def expected_half_width(
     True
     """
     survey = Survey(question, check_count("n", n, low=MIN_USERS), float(epsilon))
-    return survey.deviation * float(np.mean([survey.half(number) for number in range(draws)]))
+    return survey.deviation * float(np.mean(survey.draw_all(Survey.half, pairs)))
 
 
 def power_of_difference(
-    question: Question, n: int, *, epsilon: float, draws: int = POWERS
+    question: Question, n: int, *, epsilon: float, pairs: int = POWERS
 ) -> float:
     """Probability that the interval of a difference is on the right side of 0.
 
@@ -89,8 +90,8 @@ def power_of_difference(
         People who answer, from 100.
     epsilon : float
         From 0.01.
-    draws : int
-        Surveys that are drawn.
+    pairs : int
+        Pairs of surveys that are drawn.
 
     Examples
     --------
@@ -99,80 +100,64 @@ def power_of_difference(
     >>> 0.8 < power_of_difference(question, 20_000, epsilon=1.0) < 1
     True
     """
+    if question.difference is None:
+        raise InputError(NO_POWER)
     survey = Survey(question, check_count("n", n, low=MIN_USERS), float(epsilon))
-    size = survey.size
-    return power_of_ends(size, [survey.end(number) for number in range(draws)])
+    return power_of_ends(survey.draw_all(Survey.end, pairs))
 
 
-def find_users_for_width(
-    question: Question, half_width: float, *, epsilon: float, draws: int = SEARCHED
+def find_users_for(
+    question: Question,
+    *,
+    epsilon: float,
+    half_width: float | None = None,
+    power: float | None = None,
+    pairs: int = SEARCHED,
 ) -> int | None:
-    """Find how many people give an interval of at most this half length; None if 10^12 are not enough.
+    """Find how many people give an interval of at most this half length, or this power; None if 10^12 are not enough.
 
     Parameters
     ----------
     question : ShareQuestion, DifferenceQuestion or PilotQuestion
-    half_width : float
-        As a fraction: 0.03 is "3 points more or less".
     epsilon : float
+    half_width : float, optional
+        As a fraction: 0.03 is "3 points more or less".
+    power : float, optional
+        Probability to detect the difference; one of both is given.
 
     Examples
     --------
     >>> from calm_core.evaluation.planned_questions import ShareQuestion
-    >>> find_users_for_width(ShareQuestion(d=2, values=2), 0.4, epsilon=1.0)
+    >>> find_users_for(ShareQuestion(d=2, values=2), epsilon=1.0, half_width=0.4)
     100
     """
-    ratios = _width_ratios(half_width)
-    found = _find(lambda n: Survey(question, math.ceil(n), float(epsilon)), *ratios, USERS, draws)
+    found = _find(
+        lambda n: Survey(question, math.ceil(n), float(epsilon)), half_width, power, USERS, pairs
+    )
     return None if found is None else math.ceil(found)
 
 
-def find_epsilon_for_width(
-    question: Question, half_width: float, *, n: int, draws: int = SEARCHED
+def find_epsilon_for(
+    question: Question,
+    *,
+    n: int,
+    half_width: float | None = None,
+    power: float | None = None,
+    pairs: int = SEARCHED,
 ) -> float | None:
-    """Find the epsilon that gives an interval of at most this half length; None if 10 is not enough.
+    """Find the epsilon that gives an interval of at most this half length, or this power; None if 10 is not enough.
 
     Examples
     --------
-    >>> from calm_core.evaluation.planned_questions import ShareQuestion
-    >>> question = ShareQuestion(d=2, values=2)
-    >>> 0.5 < find_epsilon_for_width(question, 0.03, n=20_000) < 1.0
+    >>> from calm_core.evaluation.planned_questions import DifferenceQuestion, ShareQuestion
+    >>> 0.5 < find_epsilon_for(ShareQuestion(d=2, values=2), n=20_000, half_width=0.03) < 1.0
+    True
+    >>> question = DifferenceQuestion(d=2, values=2, difference=0.01)
+    >>> find_epsilon_for(question, n=100, power=0.8) is None
     True
     """
     n = check_count("n", n, low=MIN_USERS)
-    return _find(partial(Survey, question, n), *_width_ratios(half_width), EPSILONS, draws)
-
-
-def find_users_for_power(
-    question: Question, power: float = 0.8, *, epsilon: float, draws: int = SEARCHED
-) -> int | None:
-    """Find how many people detect the difference with a power; None if 10^12 are not enough.
-
-    Parameters
-    ----------
-    question : DifferenceQuestion or PilotQuestion
-    power : float
-        Probability to detect it.
-    epsilon : float
-    """
-    ratios = _power_ratios(power)
-    found = _find(lambda n: Survey(question, math.ceil(n), float(epsilon)), *ratios, USERS, draws)
-    return None if found is None else math.ceil(found)
-
-
-def find_epsilon_for_power(
-    question: Question, power: float = 0.8, *, n: int, draws: int = SEARCHED
-) -> float | None:
-    """Find the epsilon that detects the difference with a power; None if 10 is not enough.
-
-    Examples
-    --------
-    >>> from calm_core.evaluation.planned_questions import DifferenceQuestion
-    >>> find_epsilon_for_power(DifferenceQuestion(d=2, values=2, difference=0.01), n=100) is None
-    True
-    """
-    n = check_count("n", n, low=MIN_USERS)
-    return _find(partial(Survey, question, n), *_power_ratios(power), EPSILONS, draws)
+    return _find(partial(Survey, question, n), half_width, power, EPSILONS, pairs)
 
 
 def outcome_curve(
@@ -202,94 +187,113 @@ def outcome_curve(
     surveys = [_try(partial(Survey, question, n), epsilon) for n in numbers]
     feasible = [survey for survey in surveys if survey is not None]
     places = np.unique(np.linspace(0, max(len(feasible) - 1, 0), 5).astype(int))
-    drawn = [
-        [(survey.end if power else survey.half)(number) for number in range(CURVE)]
-        for survey in (feasible[place] for place in places if feasible)
-    ]
+    drawn = [_outcome(feasible[place], power) for place in places if feasible]
     found = []
     for survey in surveys:
         if survey is None:
             found.append(math.nan)
             continue
-        at = feasible.index(survey)
-        values = [np.interp(at, places, one) for one in np.minimum(drawn, FAR).T]
-        found.append(
-            power_of_ends(survey.size, values) if power
-            else survey.deviation * float(np.mean(values))
-        )  # fmt: skip
+        value = np.interp(feasible.index(survey), places, drawn)
+        found.append(float(ndtr(survey.size - value) if power else survey.deviation * value))
     order = np.fmax if power else np.fmin
     return order.accumulate(found).tolist()
 
 
-def power_of_ends(size: float, ends: Sequence[float]) -> float:
-    """Probability that what is measured of a difference of this size is beyond the ends, all in deviations."""
-    from scipy.special import ndtr
-
-    return float(ndtr(size - np.asarray(ends)).mean())
-
-
-def _detectable(ends: Sequence[float], power: float) -> float:
-    """The difference, in deviations, that is detected with a power; infinite if none is."""
-    from scipy.optimize import brentq
-
-    finite = np.asarray(ends)[np.isfinite(ends)]
-    if not len(finite) > power * len(ends):
-        return math.inf
-    return brentq(
-        lambda size: power_of_ends(size, ends) - power, finite.min() - 10, finite.max() + 10
-    )
+def _outcome(survey: "Survey", power: bool) -> float:
+    """Half the length of the interval, or the measured difference at which it usually ends at 0, in deviations."""
+    if not power:
+        return float(np.mean(survey.draw_all(Survey.half, CURVE)))
+    ends = survey.draw_all(Survey.end, CURVE)
+    return min(survey.size - float(ndtri(power_of_ends(ends))), FAR)
 
 
-# What one draw of a survey tells, what draws tell together of how far a survey is from enough, and what is usual.
-Ratios = tuple[
-    Callable[["Survey", int], float], Callable[["Survey", Sequence[float]], float], float
-]
+def power_of_ends(ends: np.ndarray) -> float:
+    """Probability that an end is above 0.
 
+    Parameters
+    ----------
+    ends : ndarray, shape (pairs, 2)
+        Of draws and of those with opposite errors; NaN if there is no interval.
 
-def _width_ratios(half_width: float) -> Ratios:
-    check_share("half_width", half_width)
-
-    def ratio(survey: Survey, halves: Sequence[float]) -> float:
-        return survey.deviation * float(np.mean(halves)) / half_width
-
-    return Survey.half, ratio, USUAL_HALF
-
-
-def _power_ratios(power: float) -> Ratios:
-    check_share("power", power)
-
-    def ratio(survey: Survey, ends: Sequence[float]) -> float:
-        return _detectable(ends, power) / survey.size
-
-    return Survey.end, ratio, USUAL_LIMIT
+    Examples
+    --------
+    >>> round(power_of_ends(np.array([[1.5, 0.5], [0.0, 2.0]])), 2)
+    0.89
+    """
+    there = np.isfinite(ends)
+    both = ends[there.all(axis=1)]
+    if not len(both):
+        return 0.0
+    odd, even = (both[:, 0] - both[:, 1]) / 2, both.mean(axis=1)
+    # Linear in the errors, and so normal; and a rest, which has a part that follows the square.
+    spread = max(math.sqrt(np.mean(odd**2)), 1e-9)
+    square = (odd / spread) ** 2 - 1
+    bend = square @ even / (square @ square + FEW)
+    rest = even - bend * square
+    linear = ndtri((np.arange(200) + 0.5) / 200)
+    mean = spread * linear + bend * (linear**2 - 1) + rest.mean()
+    return float(there.mean() * ndtr(mean / max(rest.std(), 1e-9)).mean())
 
 
 def _find(
     survey_at: Callable[[float], "Survey"],
-    measure: Callable[["Survey", int], float],
-    ratio_of: Callable[["Survey", Sequence[float]], float],
-    usual: float,
+    half_width: float | None,
+    power: float | None,
     searched: tuple[float, float, float],
-    draws: int,
+    pairs: int,
 ) -> float | None:
     """The value at which a survey is just enough, as its draws say; None if the largest is not."""
+    if (half_width is None) == (power is None):
+        raise InputError("give a length of the interval or a power, not both")
+    measure, ratio_of = _width_goal(half_width) if power is None else _power_goal(power)
     least, most, falls = searched
     value, ratio, seen = math.sqrt(least * most) if falls == 1.0 else 10_000.0, 1.0, []
-    # First by what is usual, then each draw where those before say.
-    for number in range(-8, draws):
+    # First by what is usual, then each pair of draws where those before say.
+    for number in range(-8, pairs):
         survey = _try(survey_at, value)
         if survey is None:
             least = min(value * AROUND, most)
             ratio = STEP
-        elif number < 0:
-            ratio = ratio_of(survey, [usual])
         else:
-            seen.append((value, measure(survey, number)))
-            near = [found for at, found in seen if 1 / AROUND <= at / value <= AROUND]
+            if number >= 0:
+                seen.append((value, survey.size, survey.draw_pair(measure, number, pairs)))
+            near = [found for at, *found in seen if 1 / AROUND <= at / value <= AROUND]
             ratio = ratio_of(survey, near)
         value *= min(max(ratio, 1 / STEP), STEP) ** (1 / falls)
         value = min(max(value, least), most)
     return None if ratio > 1 and value == most else value
+
+
+# What one draw of a survey tells, and how far a survey is from enough by (size, pair of draws) of surveys like it.
+Goal = tuple[Callable[["Survey", np.ndarray], float], Callable[["Survey", list], float]]
+
+
+def _width_goal(half_width: float | None) -> Goal:
+    check_share("half_width", half_width)
+
+    def ratio_of(survey: Survey, near: list) -> float:
+        half = np.mean([pair for _, pair in near]) if near else USUAL_HALF
+        return survey.deviation * float(half) / half_width
+
+    return Survey.half, ratio_of
+
+
+def _power_goal(power: float) -> Goal:
+    check_share("power", power)
+
+    def ratio_of(survey: Survey, near: list) -> float:
+        if not near:
+            return USUAL_LIMIT / survey.size
+        # What the ends would be in this survey.
+        ends = np.array([pair + USUAL_SLOPE * (survey.size - size) for size, pair in near])
+        there = ends[~np.isnan(ends)]
+        needed = power * ends.size / max(len(there), 1)
+        if needed >= 1:
+            return math.inf
+        missing = ndtri(needed) * there.std() - there.mean()
+        return 1 + float(missing) / USUAL_SLOPE / survey.size
+
+    return Survey.end, ratio_of
 
 
 def _try(survey_at: Callable[[float], "Survey"], value: float) -> "Survey | None":
@@ -300,6 +304,14 @@ def _try(survey_at: Callable[[float], "Survey"], value: float) -> "Survey | None
         return None
 
 
+@lru_cache(maxsize=4)
+def _draw_errors(pairs: int, size: int) -> np.ndarray:
+    """Standard normal errors of pairs of draws, shape (pairs, size), all of them together alike in every direction."""
+    errors = stream(0, "power").standard_normal((pairs, size))
+    left, _, right = np.linalg.svd(errors, full_matrices=False)
+    return math.sqrt(max(pairs, size)) * left @ right
+
+
 class Survey:
     """A question asked of n people: the plan, and draws of its reports.
 
@@ -308,38 +320,40 @@ class Survey:
     plan : Plan
     asked : tuple of str
         The attributes that the question is about.
-    holders : list of int
-        The views that hold all of them.
-    weights : ndarray
-        What is measured, as a sum of cells with weights: one cell, or the interaction that makes a difference.
     deviation : float
-        Standard deviation of what the reports measure of it.
+        Standard deviation of what the reports measure: of one cell, or of the interaction that makes a difference.
+    size : float
+        The difference to detect, in deviations; 0 if there is none.
     """
 
     def __init__(self, question: Question, n: int, epsilon: float):
         self.question = question
         self.plan, self.asked = question.plan(n, epsilon)
-        self.table = question.table()
         self.sign = math.copysign(1.0, question.difference or 1.0)
-        self.weights = self.sign * question.measured_weights()
-        asked = set(self.asked)
-        self.holders = [row for row, view in enumerate(self.plan.views) if asked <= set(view)]
-        self.deviation = _deviation(self.plan, self.holders, self.table, self.weights)
-        self._slopes = [USUAL_SLOPE]
+        self.deviation = _deviation(
+            self.plan, self.asked, question.table(), question.measured_weights()
+        )
+        self.size = abs(question.difference or 0.0) / self.deviation
+
+    def draw_all(
+        self, measure: Callable[["Survey", NoisyMarginals], float], pairs: int
+    ) -> np.ndarray:
+        """What `half` or `end` says of pairs of draws, shape (pairs, 2)."""
+        return np.array([self.draw_pair(measure, number, pairs) for number in range(pairs)])
+
+    def draw_pair(
+        self, measure: Callable[["Survey", NoisyMarginals], float], number: int, pairs: int
+    ) -> np.ndarray:
+        """What `half` or `end` says of a draw, and of one with the opposite errors."""
+        errors = _draw_errors(pairs, self._reports.cells)[number]
+        return np.array([measure(self, self._reports.draw(side * errors)) for side in (1, -1)])
 
     @cached_property
-    def tables(self) -> list[np.ndarray]:
-        """The shares of the cells of every view, row-major."""
-        return self.question.view_tables(self.plan, self.asked)
+    def _reports(self) -> "Reports":
+        return Reports(self.plan, self.question.view_tables(self.plan, self.asked))
 
-    @property
-    def size(self) -> float:
-        """The difference to detect, in deviations."""
-        return abs(self.question.difference_to_detect()) / self.deviation
-
-    def half(self, number: int) -> float:
-        """Half the length of the interval of a draw, in deviations."""
-        noisy = _draw(self.plan, self.tables, number)
+    def half(self, noisy: NoisyMarginals) -> float:
+        """Half the length of the interval, in deviations."""
         try:
             found = self.question.ask(infer_plus(noisy), self.asked)
         except InputError:
@@ -347,48 +361,61 @@ class Survey:
             return REFUSED / self.deviation
         return (found.high - found.low) / 2 / self.deviation
 
-    def end(self, number: int) -> float:
-        """The measured interaction, in deviations, at which the interval of a draw ends at 0; infinite where there is none."""
-        noisy = _draw(self.plan, self.tables, number)
-        measured = np.mean([
-            (noisy.tables[row].project(self.asked).values * self.weights).sum()
-            for row in self.holders
-        ])  # fmt: skip
-        # What is added to the interaction for it to be measured as 0.
-        zero = (self.table * self.weights).sum() - self.size * self.deviation - measured
-        return _find_zero(partial(self._end_where, noisy, zero), self._slopes)
-
-    def _end_where(self, noisy: NoisyMarginals, zero: float, size: float) -> float:
-        """The end of the interval nearer to 0 where so many deviations are measured; NaN if there is no interval."""
-        weights = self.weights
-        more = weights * (zero + size * self.deviation) / (weights**2).sum()
+    def end(self, noisy: NoisyMarginals) -> float:
+        """How far the interval is on the right side of 0, in deviations; NaN if there is no interval."""
         try:
-            found = self.question.ask(
-                infer_plus(_move(noisy, self.holders, self.asked, more)), self.asked
-            )
+            found = self.question.ask(infer_plus(noisy), self.asked)
         except InputError:
             return math.nan
         return (found.low if self.sign > 0 else -found.high) / self.deviation
 
 
-def _find_zero(end: Callable[[float], float], slopes: list[float]) -> float:
-    """Where an end is 0, by one or two steps with the slopes found before; infinite where there is none."""
-    slope = float(np.median(slopes))
-    first = end(USUAL_LIMIT)
-    if math.isnan(first):
-        return math.inf
-    step = float(np.clip(-first / slope, -1.5, 1.5))
-    if abs(first) < NEAR:
-        return USUAL_LIMIT + step
-    second = end(USUAL_LIMIT + step)
-    if math.isnan(second):
-        return math.inf
-    slopes.append(float(np.clip((second - first) / step, *SLOPES)))
-    return USUAL_LIMIT + step - second / slopes[-1]
+class Reports:
+    """Aggregated reports by a plan of people with given tables; errors are normal, so that they only shrink with n or epsilon.
+
+    Attributes
+    ----------
+    cells : int
+        Number of cells of all views together.
+    """
+
+    def __init__(self, plan: Plan, tables: Sequence[np.ndarray]):
+        users, sizes = plan.n // plan.m, [len(table) for table in tables]
+        oracles = {oracle: (
+            float(oracle.variance(users)), float(oracle.contrast_variance(users)), float(oracle.value_variance(users))
+        ) for oracle in set(plan.oracles)}  # fmt: skip
+        variances, contrasts, values = zip(*(oracles[oracle] for oracle in plan.oracles))
+        self._domain, self._users = plan.domain, (users,) * plan.m
+        self._known = variances, contrasts, values
+        self._views = [plan.domain.project(view) for view in plan.views]
+        self.cells, self._first = sum(sizes), np.cumsum([0, *sizes[:-1]])
+        self._shares, self._view = np.concatenate(tables), np.repeat(np.arange(plan.m), sizes)
+        even = np.maximum(np.array(contrasts) - np.array(values) / sizes, 0)[self._view]
+        people = self._shares / users
+        self._deviations = np.sqrt(even + np.array(values)[self._view] * self._shares + people)
+        # The people of a view are all: their errors have one direction less.
+        self._fixed = self._shares / math.sqrt(users) / np.maximum(self._deviations, 1e-300)
+        square = np.add.reduceat(self._fixed**2, self._first)
+        self._part = (1 - np.sqrt(np.maximum(1 - square, 0))) / square
+
+    def draw(self, errors: np.ndarray) -> NoisyMarginals:
+        """Reports with these standard normal errors of all cells."""
+        checkpoint()
+        along = np.add.reduceat(self._fixed * errors, self._first) * self._part
+        off = self._deviations * (errors - self._fixed * along[self._view])
+        off -= (np.add.reduceat(off, self._first) / np.bincount(self._view))[self._view]
+        tables = np.split(self._shares + off, self._first[1:])
+        variances, contrasts, values = self._known
+        return NoisyMarginals(
+            self._domain,
+            tuple(Marginal(own, table.reshape(own.sizes)) for own, table in zip(self._views, tables)),
+            variances, self._users, contrasts, values,
+        )  # fmt: skip
 
 
-def _deviation(plan: Plan, holders: list[int], table: np.ndarray, weights: np.ndarray) -> float:
+def _deviation(plan: Plan, asked: tuple[str, ...], table: np.ndarray, weights: np.ndarray) -> float:
     """Standard deviation of a sum of cells with weights, as the mean of the views that hold them measures it."""
+    holders = [row for row, view in enumerate(plan.views) if set(asked) <= set(view)]
     users = plan.n // plan.m
     square, mean = float((table * weights**2).sum()), float((table * weights).sum())
     noise = 0.0
@@ -400,39 +427,3 @@ def _deviation(plan: Plan, holders: list[int], table: np.ndarray, weights: np.nd
     held = len(holders)
     sampling = (1 / users - held / plan.n) * (square - mean**2)
     return math.sqrt((noise / held + sampling) / held)
-
-
-def _draw(plan: Plan, tables: Sequence[np.ndarray], number: int) -> NoisyMarginals:
-    """Aggregated reports of people with these tables; errors are normal, so that they only shrink with n or epsilon."""
-    checkpoint()
-    # Every second draw has the errors of the one before with the other sign: so their mean is more exact.
-    rng, sign = stream(0, "power", number // 2), 1 - 2 * (number % 2)
-    found, moments = [], []
-    users = plan.n // plan.m
-    for view, oracle, shares in zip(plan.views, plan.oracles, tables):
-        value, contrast = (
-            float(f(users)) for f in (oracle.value_variance, oracle.contrast_variance)
-        )
-        moments.append((float(oracle.variance(users)), contrast, value))
-        noise, people = sign * rng.standard_normal((2, shares.size))
-        drawn = np.sqrt(shares) * people
-        off = np.sqrt(max(contrast - value / oracle.size, 0.0) + value * shares) * noise
-        off += (drawn - shares * drawn.sum()) / math.sqrt(users)
-        own = plan.domain.project(view)
-        found.append(Marginal(own, (shares + off - off.mean()).reshape(own.sizes)))
-    variances, contrasts, values = zip(*moments)
-    return NoisyMarginals(
-        plan.domain, tuple(found), variances, (users,) * plan.m, contrasts, values
-    )
-
-
-def _move(
-    noisy: NoisyMarginals, holders: list[int], asked: tuple[str, ...], more: np.ndarray
-) -> NoisyMarginals:
-    """The same reports where the table asked about has more in some cells."""
-    tables = list(noisy.tables)
-    for row in holders:
-        values, own = tables[row].values, tables[row].domain
-        added = spread_table(more, values.shape, own.names, asked) * more.size / values.size
-        tables[row] = Marginal(own, values + added)
-    return replace(noisy, tables=tuple(tables))

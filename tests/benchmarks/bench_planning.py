@@ -33,11 +33,12 @@ from calm_core.evaluation.power import (
 )
 from tests.reference.exact_collection import FILES, load_codes
 
+# A power is simulated until its standard error is below 1.4 points, with so many repeats at least.
+ENOUGH, LEAST_REPEATS = 0.014, 60
+
 
 def people_for(question, asked, n: int, rng, real: np.ndarray | None = None) -> cc.Dataset:
     """n people with exactly the table of the question; others independent, or those of rows of a real table."""
-    if isinstance(question, PilotQuestion):
-        return cc.Dataset.from_codes(real[rng.integers(len(real), size=n)], question.people.domain)
     domain, table = question.plan(n, 1.0)[0].domain, question.table()
     sizes = np.diff(np.round(n * np.append(0, np.cumsum(table.ravel()))).astype(int))
     at = list(domain.positions(asked))
@@ -72,7 +73,7 @@ def usual_end(survey: Survey) -> float:
 
 
 def simulated_power(question, n, epsilon, repeats, rng, real=None) -> tuple[float, float]:
-    """Share of repeats in which the interval is on the right side of 0, and its standard error."""
+    """Share of repeats in which the interval is on the right side of 0, and its standard error; no more repeats than needed."""
     survey = Survey(question, n, epsilon)
     center = usual_end(survey)
     hits, known = [], []
@@ -84,10 +85,11 @@ def simulated_power(question, n, epsilon, repeats, rng, real=None) -> tuple[floa
         off = (measured - (truth * survey.weights).sum()) / survey.deviation
         hits.append(found is not None and (found.low > 0 if survey.sign > 0 else found.high < 0))
         known.append(survey.size + off > center)
-    apart = np.array(hits, dtype=float) - known
-    return float(np.clip(ndtr(survey.size - center) + apart.mean(), 0, 1)), float(
-        max(apart.std(), 1 / repeats) / math.sqrt(repeats)
-    )
+        apart = np.array(hits, dtype=float) - known
+        error = max(apart.std(), 1 / len(hits)) / math.sqrt(len(hits))
+        if len(hits) >= LEAST_REPEATS and error < ENOUGH:
+            break
+    return float(np.clip(ndtr(survey.size - center) + apart.mean(), 0, 1)), float(error)
 
 
 def true_difference(real: np.ndarray, question, asked, domain) -> DifferenceQuestion | None:
@@ -151,7 +153,7 @@ def print_powers(count: int, repeats: int, kinds: list[str]) -> None:
 
 
 def draw_pilot_setting(number: int):
-    """A question about half of the rows of a real table, n and epsilon for powers from 3 to 97%, and the other half."""
+    """A question about half of the rows of a real table, n and epsilon for powers from 1 to 99%, and the other half."""
     sources = sorted(FILES)
     for attempt in range(1000):
         rng = cc.stream(7, "planning pilot", number, attempt)
@@ -166,14 +168,19 @@ def draw_pilot_setting(number: int):
         group, outcome = rng.choice(d, 2, replace=False)
         one, two = rng.choice(sizes[group], 2, replace=False)
         text = f"difference a{outcome}={rng.integers(sizes[outcome])} between a{group}={one} and a{group}={two}"
-        n, epsilon = int(10 ** rng.uniform(3, 5.5)), float(0.4 * 10 ** rng.random())
+        epsilon = float(0.4 * 10 ** rng.random())
         try:
             question = PilotQuestion(people, text)
-            told = power_of_difference(question, n, epsilon=epsilon)
+            survey = Survey(question, 10_000, epsilon)
         except InputError:
             continue
-        if 0.03 < told < 0.97 and abs(question.difference) > 0.02:
-            return sources[number % len(sources)], question, n, epsilon, told, codes[~pilot], rng
+        others = codes[~pilot]
+        there = cc.Dataset.from_codes(others, people.domain).marginal(survey.asked).values > 0
+        if abs(question.difference) < 0.02 or not there[survey.table > 0].all():
+            continue
+        n = int(10_000 * (rng.uniform(1.5, 5.5) / survey.size) ** 2)
+        if 300 <= n <= 400_000:
+            return sources[number % len(sources)], question, n, epsilon, others, rng
     raise AssertionError("no setting")
 
 
@@ -181,7 +188,8 @@ def print_pilots(count: int, repeats: int) -> None:
     """Predicted power by one half of the people of a real table, and simulated power of the other half."""
     rows = []
     for number in range(count):
-        source, question, n, epsilon, told, others, rng = draw_pilot_setting(number)
+        source, question, n, epsilon, others, rng = draw_pilot_setting(number)
+        told = power_of_difference(question, n, epsilon=epsilon)
         found, error = simulated_power(question, n, epsilon, repeats, rng, others)
         rows.append((told, found, error))
         print(

@@ -21,7 +21,6 @@ from calm_core.release.shares import share
 
 # Correlation of two attributes that is usual in surveys.
 USUAL_CORRELATION = 0.1
-NO_POWER = "only a difference of two groups has a power; give one, or a length of the interval"
 
 
 class Question(Protocol):
@@ -61,11 +60,7 @@ class Question(Protocol):
         ...
 
     def measured_weights(self) -> np.ndarray:
-        """What tells how exact the reports are, as weights of the cells of `table`: one cell, or what makes a difference."""
-        ...
-
-    def difference_to_detect(self) -> float:
-        """The difference whose power is predicted; refused where there is none."""
+        """What tells how exact the reports are, as weights of the cells of `table`: one cell, or the difference."""
         ...
 
     def ask(self, answer, asked: tuple[str, ...]):
@@ -154,10 +149,6 @@ class ShareQuestion:
     def measured_weights(self) -> np.ndarray:
         """One cell."""
         return weigh_one_cell(self.table())
-
-    def difference_to_detect(self) -> float:
-        """Refused: nothing is compared."""
-        raise InputError(NO_POWER)
 
     def view_tables(self, plan: Plan, asked: tuple[str, ...]) -> list[np.ndarray]:
         """The assumed shares of the cells of every view, row-major."""
@@ -254,14 +245,10 @@ class DifferenceQuestion:
         rest = np.repeat((1 - shares)[:, None] / (self.values - 1), self.values - 1, axis=1)
         return parts[:, None] * np.column_stack([shares, rest])
 
-    def difference_to_detect(self) -> float:
-        """The difference."""
-        return self.difference
-
     def measured_weights(self) -> np.ndarray:
-        """The part of the difference that the interaction makes, as weights of cells."""
+        """The difference as weights of cells."""
         cells = np.eye(self.values, dtype=bool)
-        return interaction_weights(self.table(), cells[:1], *(row[:, None] for row in cells[:2]))
+        return difference_weights(self.table(), cells[:1], *(row[:, None] for row in cells[:2]))
 
     def view_tables(self, plan: Plan, asked: tuple[str, ...]) -> list[np.ndarray]:
         """The assumed shares of the cells of every view, row-major."""
@@ -331,21 +318,21 @@ def weigh_one_cell(table: np.ndarray) -> np.ndarray:
     return weights
 
 
-def interaction_weights(
+def difference_weights(
     table: np.ndarray, inside: np.ndarray, one: np.ndarray, other: np.ndarray
 ) -> np.ndarray:
-    """The part of the difference of two groups' shares that the interaction makes, as weights of cells.
+    """How the difference of two groups' shares follows the cells of a table: weights that sum to 0.
 
     Parameters
     ----------
-    table : ndarray of float, shape (a, b)
+    table : ndarray of float
     inside, one, other : ndarray of bool
         The cells that the share is of, and those of both groups; they broadcast to the table.
 
     Examples
     --------
     >>> yes, first = np.array([[True, False]]), np.array([[True], [False]])
-    >>> interaction_weights(np.full((2, 2), 0.25), yes, first, ~first).tolist()
+    >>> difference_weights(np.full((2, 2), 0.25), yes, first, ~first).tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
     """
     weights = np.zeros(table.shape)
@@ -353,7 +340,7 @@ def interaction_weights(
         people = float((table * group).sum())
         share = float((table * (group & inside)).sum()) / people
         weights += sign * group * (inside - share) / people
-    return weights - weights.mean(axis=0) - weights.mean(axis=1)[:, None] + weights.mean()
+    return weights - weights.mean()
 
 
 def _split_classes(table: np.ndarray, correlation: float, sign: float) -> np.ndarray:

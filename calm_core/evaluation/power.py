@@ -23,12 +23,11 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from calm_core._checks import EPSILON_OFFERED, check_count
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.evaluation.planned_questions import NO_POWER, Question, check_share
+from calm_core.evaluation.planned_questions import Question, check_share
 from calm_core.evaluation.survey_design import MAX_USERS, MIN_USERS
 from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.planning.plan import Plan
@@ -37,7 +36,7 @@ from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 
 # Pairs of draws to search, for a length, for a power, and for each of the points of a curve.
-SEARCHED, LENGTHS, POWERS, CURVE = 5, 6, 32, 2
+SEARCHED, LENGTHS, POWERS, CURVE = 7, 6, 16, 2
 # Half the length of an interval that is refused because the answer could be nearly anything.
 REFUSED = 0.5
 # Standard deviations of the reports: half of a usual interval, where one usually ends at 0, and how its end follows.
@@ -47,7 +46,7 @@ FAR = 10.0
 # What is searched: least and largest value, and the power of the value with which lengths fall.
 USERS, EPSILONS = (float(MIN_USERS), float(MAX_USERS), 0.5), (*EPSILON_OFFERED, 1.0)
 # How strongly few draws are believed to be linear in the errors, as a number of draws.
-FEW = 8
+FEW = 4
 # A step of a search changes a length by at most this, and draws count from values at most so far away.
 STEP, AROUND = 5.0, 2.0
 
@@ -97,11 +96,9 @@ def power_of_difference(
     --------
     >>> from calm_core.evaluation.planned_questions import DifferenceQuestion
     >>> question = DifferenceQuestion(d=2, values=2, difference=0.1)
-    >>> 0.8 < power_of_difference(question, 20_000, epsilon=1.0) < 1
+    >>> 0.8 < power_of_difference(question, 20_000, epsilon=1.0, pairs=4) < 1
     True
     """
-    if question.difference is None:
-        raise InputError(NO_POWER)
     survey = Survey(question, check_count("n", n, low=MIN_USERS), float(epsilon))
     return power_of_ends(survey.draw_all(Survey.end, pairs))
 
@@ -150,10 +147,11 @@ def find_epsilon_for(
     Examples
     --------
     >>> from calm_core.evaluation.planned_questions import DifferenceQuestion, ShareQuestion
-    >>> 0.5 < find_epsilon_for(ShareQuestion(d=2, values=2), n=20_000, half_width=0.03) < 1.0
+    >>> question = ShareQuestion(d=2, values=2)
+    >>> 0.5 < find_epsilon_for(question, n=20_000, half_width=0.03, pairs=3) < 1.0
     True
     >>> question = DifferenceQuestion(d=2, values=2, difference=0.01)
-    >>> find_epsilon_for(question, n=100, power=0.8) is None
+    >>> find_epsilon_for(question, n=100, power=0.8, pairs=1) is None
     True
     """
     n = check_count("n", n, low=MIN_USERS)
@@ -184,6 +182,8 @@ def outcome_curve(
     >>> few < some < many
     True
     """
+    from scipy.special import ndtr
+
     surveys = [_try(partial(Survey, question, n), epsilon) for n in numbers]
     feasible = [survey for survey in surveys if survey is not None]
     places = np.unique(np.linspace(0, max(len(feasible) - 1, 0), 5).astype(int))
@@ -201,6 +201,8 @@ def outcome_curve(
 
 def _outcome(survey: "Survey", power: bool) -> float:
     """Half the length of the interval, or the measured difference at which it usually ends at 0, in deviations."""
+    from scipy.special import ndtri
+
     if not power:
         return float(np.mean(survey.draw_all(Survey.half, CURVE)))
     ends = survey.draw_all(Survey.end, CURVE)
@@ -218,8 +220,10 @@ def power_of_ends(ends: np.ndarray) -> float:
     Examples
     --------
     >>> round(power_of_ends(np.array([[1.5, 0.5], [0.0, 2.0]])), 2)
-    0.89
+    0.9
     """
+    from scipy.special import ndtr, ndtri
+
     there = np.isfinite(ends)
     both = ends[there.all(axis=1)]
     if not len(both):
@@ -245,7 +249,7 @@ def _find(
     """The value at which a survey is just enough, as its draws say; None if the largest is not."""
     if (half_width is None) == (power is None):
         raise InputError("give a length of the interval or a power, not both")
-    measure, ratio_of = _width_goal(half_width) if power is None else _power_goal(power)
+    measure, ratio_of = _power_goal(power) if half_width is None else _width_goal(half_width)
     least, most, falls = searched
     value, ratio, seen = math.sqrt(least * most) if falls == 1.0 else 10_000.0, 1.0, []
     # First by what is usual, then each pair of draws where those before say.
@@ -256,7 +260,7 @@ def _find(
             ratio = STEP
         else:
             if number >= 0:
-                seen.append((value, survey.size, survey.draw_pair(measure, number, pairs)))
+                seen.append((value, survey, survey.draw_pair(measure, number, pairs)))
             near = [found for at, *found in seen if 1 / AROUND <= at / value <= AROUND]
             ratio = ratio_of(survey, near)
         value *= min(max(ratio, 1 / STEP), STEP) ** (1 / falls)
@@ -264,28 +268,32 @@ def _find(
     return None if ratio > 1 and value == most else value
 
 
-# What one draw of a survey tells, and how far a survey is from enough by (size, pair of draws) of surveys like it.
-Goal = tuple[Callable[["Survey", np.ndarray], float], Callable[["Survey", list], float]]
+# What reports to a survey tell, and how far a survey is from enough by pairs of draws of surveys like it.
+Measure = Callable[["Survey", NoisyMarginals], float]
+Goal = tuple[Measure, Callable[["Survey", list[tuple["Survey", np.ndarray]]], float]]
 
 
-def _width_goal(half_width: float | None) -> Goal:
+def _width_goal(half_width: float) -> Goal:
     check_share("half_width", half_width)
 
-    def ratio_of(survey: Survey, near: list) -> float:
+    def ratio_of(survey: Survey, near: list[tuple[Survey, np.ndarray]]) -> float:
         half = np.mean([pair for _, pair in near]) if near else USUAL_HALF
         return survey.deviation * float(half) / half_width
 
     return Survey.half, ratio_of
 
 
-def _power_goal(power: float) -> Goal:
+def _power_goal(power: float | None) -> Goal:
+    from scipy.special import ndtri
+
+    assert power is not None  # by the check of its caller
     check_share("power", power)
 
-    def ratio_of(survey: Survey, near: list) -> float:
+    def ratio_of(survey: Survey, near: list[tuple[Survey, np.ndarray]]) -> float:
         if not near:
             return USUAL_LIMIT / survey.size
         # What the ends would be in this survey.
-        ends = np.array([pair + USUAL_SLOPE * (survey.size - size) for size, pair in near])
+        ends = np.array([pair + USUAL_SLOPE * (survey.size - other.size) for other, pair in near])
         there = ends[~np.isnan(ends)]
         needed = power * ends.size / max(len(there), 1)
         if needed >= 1:
@@ -321,29 +329,35 @@ class Survey:
     asked : tuple of str
         The attributes that the question is about.
     deviation : float
-        Standard deviation of what the reports measure: of one cell, or of the interaction that makes a difference.
-    size : float
-        The difference to detect, in deviations; 0 if there is none.
+        Standard deviation of what the reports measure of one cell, or of the difference.
     """
 
     def __init__(self, question: Question, n: int, epsilon: float):
         self.question = question
         self.plan, self.asked = question.plan(n, epsilon)
-        self.sign = math.copysign(1.0, question.difference or 1.0)
         self.deviation = _deviation(
             self.plan, self.asked, question.table(), question.measured_weights()
         )
-        self.size = abs(question.difference or 0.0) / self.deviation
 
-    def draw_all(
-        self, measure: Callable[["Survey", NoisyMarginals], float], pairs: int
-    ) -> np.ndarray:
+    @property
+    def difference(self) -> float:
+        """The difference to detect."""
+        if self.question.difference is None:
+            raise InputError(
+                "only a difference of two groups has a power; give one, or a length of the interval"
+            )
+        return self.question.difference
+
+    @property
+    def size(self) -> float:
+        """The difference to detect, in deviations, without its sign."""
+        return abs(self.difference) / self.deviation
+
+    def draw_all(self, measure: Measure, pairs: int) -> np.ndarray:
         """What `half` or `end` says of pairs of draws, shape (pairs, 2)."""
         return np.array([self.draw_pair(measure, number, pairs) for number in range(pairs)])
 
-    def draw_pair(
-        self, measure: Callable[["Survey", NoisyMarginals], float], number: int, pairs: int
-    ) -> np.ndarray:
+    def draw_pair(self, measure: Measure, number: int, pairs: int) -> np.ndarray:
         """What `half` or `end` says of a draw, and of one with the opposite errors."""
         errors = _draw_errors(pairs, self._reports.cells)[number]
         return np.array([measure(self, self._reports.draw(side * errors)) for side in (1, -1)])
@@ -367,7 +381,7 @@ class Survey:
             found = self.question.ask(infer_plus(noisy), self.asked)
         except InputError:
             return math.nan
-        return (found.low if self.sign > 0 else -found.high) / self.deviation
+        return (found.low if self.difference > 0 else -found.high) / self.deviation
 
 
 class Reports:
@@ -391,12 +405,13 @@ class Reports:
         self.cells, self._first = sum(sizes), np.cumsum([0, *sizes[:-1]])
         self._shares, self._view = np.concatenate(tables), np.repeat(np.arange(plan.m), sizes)
         even = np.maximum(np.array(contrasts) - np.array(values) / sizes, 0)[self._view]
-        people = self._shares / users
-        self._deviations = np.sqrt(even + np.array(values)[self._view] * self._shares + people)
-        # The people of a view are all: their errors have one direction less.
-        self._fixed = self._shares / math.sqrt(users) / np.maximum(self._deviations, 1e-300)
+        # Everybody is asked by one view or another, so that only who is in which group is drawn.
+        drawn = (1 - 1 / plan.m) / users
+        self._deviations = np.sqrt(even + (np.array(values)[self._view] + drawn) * self._shares)
+        # The shares of a group sum to 1, so that its errors are smaller in one direction.
+        self._fixed = self._shares * math.sqrt(drawn) / np.maximum(self._deviations, 1e-300)
         square = np.add.reduceat(self._fixed**2, self._first)
-        self._part = (1 - np.sqrt(np.maximum(1 - square, 0))) / square
+        self._part = 1 / (1 + np.sqrt(np.maximum(1 - square, 0)))
 
     def draw(self, errors: np.ndarray) -> NoisyMarginals:
         """Reports with these standard normal errors of all cells."""

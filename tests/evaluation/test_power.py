@@ -1,14 +1,24 @@
 """What a question needs: the drawn answers are those of Ask, and searches end where they should."""
 
+import math
+
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import calm_core as cc
 from calm_core.errors import InputError
 from calm_core.evaluation.needs import need_curve, solve_question
 from calm_core.evaluation.pilot import PilotQuestion
 from calm_core.evaluation.planned_questions import DifferenceQuestion, ShareQuestion
-from calm_core.evaluation.power import Survey, expected_half_width, power_of_difference
+from calm_core.evaluation.power import (
+    Reports,
+    Survey,
+    expected_half_width,
+    outcome_curve,
+    power_of_difference,
+    power_of_ends,
+)
 
 PAIR = DifferenceQuestion(d=2, values=2, difference=0.12, share=0.2, groups=(0.4, 0.6))
 
@@ -48,33 +58,54 @@ def test_half_the_length_is_that_of_asked_releases(rng):
     assert expected_half_width(question, 6_000, epsilon=1.5) == pytest.approx(measured, rel=0.12)
 
 
+def power_of_releases(question, releases):
+    """Probability of an interval above 0, as the ends of those of some releases say, and its standard error."""
+    ends = np.array([question.ask(cc.infer_plus(noisy), asked).low for noisy, asked in releases])
+    middle = ends.mean() / ends.std(ddof=1)
+    error = norm.pdf(middle) * math.sqrt((1 + middle**2 / 2) / len(ends))
+    return norm.cdf(middle), error
+
+
 @pytest.mark.slow
 def test_the_power_is_that_of_asked_releases(rng):
     # Near a power of a half, where errors show most.
     n, epsilon = 4_000, 1.2
-    hits = [
-        PAIR.ask(cc.infer_plus(noisy), asked).low > 0
-        for noisy, asked in collections(PAIR, n, epsilon, 60, rng)
-    ]
+    simulated, error = power_of_releases(PAIR, collections(PAIR, n, epsilon, 24, rng))
     predicted = power_of_difference(PAIR, n, epsilon=epsilon)
     assert 0.3 < predicted < 0.8
-    assert predicted == pytest.approx(np.mean(hits), abs=0.2)
+    assert abs(predicted - simulated) < 2.5 * error < 0.21
 
 
-@pytest.mark.parametrize(("d", "values", "epsilon"), [(2, 2, 3.0), (4, 3, 1.0)])
-def test_the_deviation_is_that_of_measured_interactions(d, values, epsilon, rng):
+def test_the_power_from_draws_is_that_of_many():
+    """Linear in the errors but for a part that follows the square, as intervals get longer."""
+    rng = np.random.default_rng(2)
+    errors = rng.standard_normal(200_000)
+    line, square, noise = 1.3 * errors, 0.3 * (errors**2 - 1), 0.2 * rng.standard_normal(200_000)
+    ends = 0.4 + square + noise + np.array([line, -line])
+    expected = np.mean(ends > 0)
+    assert power_of_ends(ends.T) == pytest.approx(expected, abs=0.005)
+    assert abs(norm.cdf(ends.mean() / ends.std()) - expected) > 0.02
+    # Who is refused detects nothing; few draws count as normal.
+    ends[0, :50_000] = math.nan
+    assert power_of_ends(ends.T) == pytest.approx(0.875 * expected, abs=0.005)
+    assert power_of_ends(np.full((3, 2), math.nan)) == 0
+
+
+@pytest.mark.parametrize(("d", "values", "epsilon"), [(2, 2, 4.0), (3, 3, 1.0)])
+def test_drawn_reports_have_the_errors_of_collected_ones(d, values, epsilon, rng):
     question, n = DifferenceQuestion(d, values, 0.3, share=0.1), 3_000
     survey = Survey(question, n, epsilon)
-    measured = [
-        np.mean(
-            [
-                (noisy.tables[row].project(asked).values * survey.weights).sum()
-                for row in survey.holders
-            ]
-        )
-        for noisy, asked in collections(question, n, epsilon, 400, rng)
-    ]
-    assert survey.deviation == pytest.approx(np.std(measured), rel=0.12)
+    reports = Reports(survey.plan, question.view_tables(survey.plan, survey.asked))
+    first = survey.plan.views.index(survey.asked)
+    drawn = [reports.draw(errors) for errors in rng.standard_normal((400, reports.cells))]
+    collected = [noisy for noisy, _ in collections(question, n, epsilon, 400, rng)]
+    one, two = (
+        np.array([noisy.tables[first].values.ravel() for noisy in each])
+        for each in (drawn, collected)
+    )
+    assert one.std(axis=0) == pytest.approx(two.std(axis=0), rel=0.15)
+    assert one.mean(axis=0) == pytest.approx(two.mean(axis=0), abs=5 * two.std() / 20)
+    assert np.allclose(one.sum(axis=1), 1)
 
 
 def test_what_is_found_is_enough_and_less_is_not():
@@ -132,14 +163,14 @@ def test_without_them_the_answer_is_a_range_from_worst_to_best():
     assert need.power < need.best and "at best" in need.sentence
     numbers, (worst, best) = need_curve(need)
     assert all(low <= high for low, high in zip(worst, best)) and worst == sorted(worst)
-    assert need_curve(solve_question(PAIR, epsilon=2.0, n=3_000))[1][0][-1] > 0.99
+    assert outcome_curve(PAIR, [3_000, 30_000], epsilon=2.0, power=True)[-1] > 0.99
 
 
 @pytest.mark.parametrize(
     ("words", "difference", "message"),
     [
         ("independence a b", None, "not one interval"),
-        ("difference a=1 between b=1 c=1 and b=0 c=1", 0.1, "is not predicted"),
+        ("difference a=1 between b=1 c=1 and b=1", 0.1, "people in common"),
         ("difference a=1 between b=1 and b=0", 0.9, "other group's share"),
         ("share a=1", 0.1, "for a question about a difference"),
         ("difference a=0|1 between b=1 and b=0", 0.1, "choose another value"),
@@ -179,26 +210,28 @@ def test_people_like_those_of_a_table_have_its_power(rng):
     question = PilotQuestion(cc.Dataset.from_codes(codes[:20_000], domain), text)
     assert question.difference == pytest.approx(0.16, abs=0.02)
     plan, asked = question.plan(n, epsilon)
-    hits = []
-    for _ in range(60):
-        people = cc.Dataset.from_codes(codes[rng.integers(20_000, 40_000, n)], domain)
-        noisy = cc.aggregate(cc.collect(people, plan, rng=rng))
-        hits.append(question.ask(cc.infer_plus(noisy), asked).low > 0)
+    people = cc.Dataset.from_codes(codes[20_000:], domain)
+    releases = (
+        (cc.aggregate(cc.collect(people.resample(n, rng=rng), plan, rng=rng)), asked)
+        for _ in range(24)
+    )
+    simulated, error = power_of_releases(question, releases)
     predicted = power_of_difference(question, n, epsilon=epsilon)
     assert 0.2 < predicted < 0.8
-    assert predicted == pytest.approx(np.mean(hits), abs=0.2)
+    assert abs(predicted - simulated) < 2.5 * error < 0.21
     other = DifferenceQuestion(4, 2, question.difference, 0.42)
     assert abs(predicted - power_of_difference(other, n, epsilon=epsilon)) > 0.1
 
 
-def test_the_power_of_people_like_those_of_a_table_is_for_a_pair():
+def test_a_difference_of_groups_by_two_attributes_has_a_power():
     people = cc.Dataset.from_codes(
-        np.indices((2, 2, 2)).reshape(3, 8).T, cc.Domain(tuple("abc"), (2,) * 3)
+        np.repeat(np.indices((2, 2, 2)).reshape(3, 8).T, (3, 1, 2, 2, 2, 2, 1, 3), axis=0),
+        cc.Domain(tuple("abc"), (2,) * 3),
     )
-    question = PilotQuestion(people, "difference a=1 between b=1 c=1 and b=0 c=1")
-    with pytest.raises(InputError, match="is not predicted"):
-        power_of_difference(question, 1000, epsilon=1.0)
-    # As the refusal offers.
-    assert 0 < expected_half_width(question, 100_000, epsilon=1.0) < 0.5
+    text = "difference a=1 between b=1 c=1 and b=0 c=1"
+    assert PilotQuestion(people, text).difference == pytest.approx(3 / 5 - 2 / 3)
+    question = PilotQuestion(people, text, 0.2)
+    few, many = (power_of_difference(question, n, epsilon=2.0, pairs=3) for n in (300, 30_000))
+    assert few < 0.5 < 0.9 < many
     with pytest.raises(InputError, match="only a difference"):
         power_of_difference(PilotQuestion(people, "share a=1"), 1000, epsilon=1.0)

@@ -261,7 +261,7 @@ def _find(
         else:
             if number >= 0:
                 seen.append((value, survey, survey.draw_pair(measure, number, pairs)))
-            near = [found for at, *found in seen if 1 / AROUND <= at / value <= AROUND]
+            near = [(other, pair) for at, other, pair in seen if 1 / AROUND <= at / value <= AROUND]
             ratio = ratio_of(survey, near)
         value *= min(max(ratio, 1 / STEP), STEP) ** (1 / falls)
         value = min(max(value, least), most)

@@ -14,7 +14,7 @@ from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 
-KINDS = ("independent", "chain", "tree", "clusters", "factor")
+KINDS = ("independent", "chain", "factor")
 MAX_N = 10_000_000
 # Users times attributes: half a gigabyte of codes, at most half a minute.
 MAX_CODES = 500_000_000
@@ -28,7 +28,6 @@ def make_population(
     n: int = 100_000,
     strength: float = 0.5,
     order: int = 1,
-    clusters: int = 4,
     rates: tuple[tuple[float, ...], ...] | None = None,
     rng: np.random.Generator,
 ) -> Dataset:
@@ -38,8 +37,7 @@ def make_population(
     ----------
     kind : str
         "independent"; "chain" (attribute j repeats the score of one of the `order` before it);
-        "tree" (of its parent j // 2); "clusters" (users of one cluster share a score per
-        attribute); "factor" (all attributes share one score per user).
+        "factor" (all attributes share one score per user).
     d, n : int
         Attributes (1 to 2,000) and users (1 to 10^7), together at most 5 * 10^8 codes.
     sizes : int or tuple of int
@@ -47,11 +45,10 @@ def make_population(
     strength : float
         Probability in [0, 1] that an attribute takes the shared score instead of one of its own:
         0 makes any kind independent.
-    order, clusters : int
-        For "chain" and "clusters".
+    order : int
+        For "chain".
     rates : tuple of tuple of float, optional
-        Marginal rates of every attribute's values; equal rates where omitted. With "clusters" they
-        hold on average over the drawing of the clusters.
+        Marginal rates of every attribute's values; equal rates where omitted.
 
     Examples
     --------
@@ -73,7 +70,7 @@ def make_population(
     ends = _cumulative(rates, each)
     domain = Domain(tuple(f"a{j + 1}" for j in range(d)), each)
     codes = np.empty((n, d), dtype=np.min_scalar_type(max(each) - 1), order="F")
-    for j, scores in enumerate(_make_scores(kind, n, d, strength, order, clusters, rng)):
+    for j, scores in enumerate(_make_scores(kind, n, d, strength, order, rng)):
         checkpoint()
         codes[:, j] = np.searchsorted(ends[j], scores, side="right")
     return Dataset.from_codes(codes, domain)
@@ -108,34 +105,20 @@ def _cumulative(rates, sizes: tuple[int, ...]) -> list[np.ndarray]:
     return ends
 
 
-def _make_scores(kind, n, d, strength, order, clusters, rng) -> Iterator[np.ndarray]:
+def _make_scores(kind, n, d, strength, order, rng) -> Iterator[np.ndarray]:
     """Uniform scores of one attribute after another; only those needed later are stored."""
     order = check_count("order", order, high=max(1, d))
-    shared, centers, member = np.empty(0), np.empty((0, 0)), np.empty(0, int)
-    if kind == "factor":
-        shared = rng.random(n)
-    elif kind == "clusters":
-        clusters = check_count("clusters", clusters, high=10_000)
-        member, centers = rng.integers(clusters, size=n), rng.random((clusters, d))
-    past: dict[int, np.ndarray] = {}
-    for j in range(d):
-        own, base = rng.random(n), None
-        if kind == "factor":
-            base = shared
-        elif kind == "clusters":
-            base = centers[member, j]
-        elif kind == "tree" and j:
-            base = past[(j - 1) // 2]
-        elif kind == "chain" and j:
-            near = [past[j - step] for step in range(1, min(order, j) + 1)]
+    shared = rng.random(n) if kind == "factor" else None
+    near: list[np.ndarray] = []
+    for _ in range(d):
+        own, base = rng.random(n), shared
+        if kind == "chain" and near:
             back = rng.integers(1, len(near) + 1, size=n) if len(near) > 1 else None
             base = near[0] if back is None else np.choose(back - 1, near)
         if base is not None:
             copied = rng.random(n) < strength
             own[copied] = base[copied]
-        if kind in ("chain", "tree"):
-            past[j] = own
-            past.pop(j - order if kind == "chain" else (j - 1) // 2 - 1, None)
+        near = [own, *near][:order]
         yield own
 
 

@@ -111,7 +111,7 @@ def measured(data: cc.Dataset, wanted: float, *, epsilon: float, k: int) -> floa
     "population",
     [
         {"kind": "chain", "strength": 0.5},
-        {"kind": "clusters", "strength": 0.5},
+        {"kind": "factor", "strength": 0.3},
         {"kind": "independent"},
     ],
     ids=lambda population: population["kind"],

@@ -115,7 +115,7 @@ def _parse(csv: bytes) -> pd.DataFrame:
 def _request(spec: ExperimentSpec) -> str:
     """The spec as JSON, without the records."""
     return json.dumps({
-        "domain": {name: getattr(spec.data.domain, name) for name in ("names", "sizes", "ordered")},
+        "domain": {name: getattr(spec.data.domain, name) for name in ("names", "sizes")},
         "methods": [[m.name, dict(m.options), m.label] for m in spec.methods],
         "plain": {name: getattr(spec, name) for name in PLAIN_FIELDS},
         "population": spec.data.n if isinstance(spec.data, Population) else None,

@@ -245,23 +245,6 @@ class ColumnSchema:
         """Whether the values are numbers (or dates) put into bins."""
         return self.edges is not None
 
-    @property
-    def ordered(self) -> int:
-        """How many of the first codes are ordered: bins, or a scale up to "other" or missing.
-
-        Examples
-        --------
-        >>> texts = {"values": ("1", "2", "3"), "counts": (5, 4, 3), "groups": (0, 1, 2)}
-        >>> scale = ColumnSchema("pain", "ordered", labels=("1", "2", "3", "missing"), missing_code=3, **texts)
-        >>> scale.ordered, replace(scale, kind="category").ordered
-        (3, 0)
-        """
-        if self.edges is not None:
-            return len(self.edges) + 1
-        if self.kind not in ORDERED_KINDS:
-            return 0
-        return min(code for code in (self.other, self.missing_code, self.size) if code is not None)
-
     def label_counts(self) -> list[int]:
         """How often each code occurred in the table the schema was made from."""
         counts = [0] * self.size
@@ -402,7 +385,6 @@ class Schema:
             tuple(column.title or column.name for column in kept),
             tuple(column.short for column in kept),
             tuple(column.value_names for column in kept),
-            tuple(column.ordered for column in kept),
         )
 
     @property

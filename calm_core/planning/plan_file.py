@@ -116,16 +116,13 @@ def trace_to_json(choice: Choice) -> list[dict]:
 
 def _plain_domain(domain: Domain) -> dict:
     """The fields of a domain that differ from their defaults."""
-    plain = asdict(domain)
-    # No plan of views depends on it.
-    del plain["ordered"]
     silent = {
         "labels": None,
         "titles": domain.names,
         "shorts": ("",) * domain.d,
         "value_names": ((),) * domain.d,
     }
-    return {name: value for name, value in plain.items() if silent.get(name, ...) != value}
+    return {name: value for name, value in asdict(domain).items() if silent.get(name, ...) != value}
 
 
 def plan_digest(plan: Plan) -> str:

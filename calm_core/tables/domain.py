@@ -36,9 +36,6 @@ class Domain:
         empty.
     value_names : tuple of tuple of str, optional
         Names of the values of every attribute on screen; the labels where omitted or empty.
-    ordered : tuple of int, optional
-        Number of leading values of every attribute that are ordered, such as bins of a number before
-        the value "missing"; all by default.
 
     Raises
     ------
@@ -47,8 +44,7 @@ class Domain:
 
     Notes
     -----
-    Domains that differ only in labels, titles, names of values or `ordered` are equal: reports do not
-    depend on them. `ordered` matters only for ranges of values.
+    Domains that differ only in labels, titles or names of values are equal: reports do not depend on them.
 
     Examples
     --------
@@ -63,7 +59,6 @@ class Domain:
     titles: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
     shorts: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
     value_names: tuple[tuple[str, ...], ...] | None = field(default=None, compare=False, repr=False)
-    ordered: tuple[int, ...] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
         object.__setattr__(self, "names", tuple(self.names))
@@ -85,12 +80,6 @@ class Domain:
             if tuple(len(values) for values in labels) != sizes:
                 raise InputError("labels must give one text per value of every attribute")
         self._name_for_the_screen()
-        ordered = sizes if self.ordered is None else tuple(self.ordered)
-        if len(ordered) != self.d:
-            raise InputError("ordered must be one number of values for every attribute")
-        for name, size, first in zip(self.names, sizes, ordered):
-            check_count(f"ordered values of {name}", first, low=0, high=size)
-        object.__setattr__(self, "ordered", tuple(map(int, ordered)))
 
     def _name_for_the_screen(self) -> None:
         titles = self.names if self.titles is None else tuple(self.titles)
@@ -195,10 +184,6 @@ class Domain:
                     f"the values of {name!r:.80} in the data ({told[1]}) must be those of the plan "
                     f"({told[0]}); read the data with the schema that the plan was made with"
                 )
-
-    def ordered_of(self, name: str) -> int:
-        """Number of leading values of one attribute that are ordered."""
-        return self._said(self.ordered, name)
 
     def _said(self, texts: tuple[Said, ...] | None, name: str) -> Said:
         """The entry of one attribute."""

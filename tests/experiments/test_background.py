@@ -21,7 +21,7 @@ from calm_core.runtime.temp_dirs import PrivateTempDir
 @pytest.fixture(scope="module")
 def data() -> Dataset:
     codes = np.random.default_rng(3).integers(0, 2, size=(3_000, 6))
-    domain = Domain(tuple("abcdef"), (2,) * 5 + (3,), ordered=(0,) * 5 + (2,))
+    domain = Domain(tuple("abcdef"), (2,) * 5 + (3,))
     return Dataset.from_codes(codes, domain)
 
 
@@ -153,7 +153,7 @@ def test_the_request_has_all_of_the_experiment(data):
         got = module._spec_of(scratch.path)
     assert [task.key for task in got.tasks] == [task.key for task in spec.tasks]
     assert all(getattr(got, name) == getattr(spec, name) for name in ("methods", *other))
-    assert (got.data.domain, got.data.domain.ordered) == (data.domain, data.domain.ordered)
+    assert got.data.domain == data.domain
 
 
 def test_half_a_row_is_not_read():

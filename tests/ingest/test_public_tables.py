@@ -3,13 +3,11 @@
 import tomllib
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.reading import read_table
-from tests.ingest.messy_columns import decide, find_account_errors, is_read
 
 pytestmark = pytest.mark.slow
 TABLES = tomllib.loads((Path(__file__).parent / "data/public_tables.toml").read_text("utf-8"))
@@ -67,14 +65,3 @@ def test_every_value_is_counted_as_it_stands(public):
         }
         assert all(counts[label] == count for label, count in listed.items() if label != "other")
         assert sum(listed.values()) + column.numbers_count == table.n, column.name
-
-
-def test_every_number_is_read_as_it_stands(public):
-    _, path, table, schema = public
-    measures = [column.name for column in schema.columns if column.kind == "number"]
-    cells = plain(path) if measures else None
-    for name in measures:
-        decided = decide(table, schema, name)
-        assert not find_account_errors(decided), name
-        assert is_read(decided.values).all(), name
-        np.testing.assert_array_equal(decided.values, cells[name].astype(float))

@@ -5,8 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from calm_core.errors import InputError
 from calm_core.ingest.detect import detect_as, detect_schema
@@ -223,39 +221,6 @@ def test_forcing_a_kind_names_what_does_not_fit():
     assert day.kind == "date" and day.proposals[0].count == 33
     with pytest.raises(InputError, match="cannot be read as a date"):
         detect_as(make_table({"x": ["a", "b"]}), "x", "date")
-
-
-CELLS = st.sampled_from(
-    ["", "?", "n/a", "none", "-", "yes", "No", "1", "0", "007", "1.234", "1,234", "12.5", "12,5", "€5", "5 €", "45%", "29k", "(120)",
-     "12 kg", "14:30", "01/05/2013", "13/05/2013", "2013-05-01", "May 2013", "2013", "1. Mai 2013", "999", "-9", "Köln", "koln", "A+"]
-)  # fmt: skip
-
-
-@pytest.mark.slow
-@settings(max_examples=50)
-@given(st.lists(CELLS, min_size=1, max_size=60), st.integers(1, 9))
-def test_every_row_of_any_mixture_is_accounted_for(cells, often):
-    cells = [cell or None for cell in cells] * often
-    table = make_table({"x": cells})
-    schema = detect_schema(table)
-    for edited in (schema, *(accept_proposal(schema, "x", p) for p in schema.columns[0].proposals)):
-        found = edited.columns[0]
-        (account,) = describe_columns(edited)
-        assert account.rows == len(cells)
-        assert account.read + account.missing + account.other + account.left_out == len(cells)
-        assert account.saw and account.becomes
-        assert Schema.from_json(edited.to_json()).columns == (found,)
-        if found.size:
-            encoded = apply_schema(table, edited.choose(["x"]))
-            assert encoded.report.rows_used == len(cells)
-            codes = encoded.dataset.codes[:, 0]
-            if found.missing_code is not None and found.other != found.missing_code:
-                merged = found.missing_code in found.groups
-                assert merged or (codes == found.missing_code).sum() == found.n_missing
-        if found.kind in ("number", "date"):
-            read = read_values([cell or "" for cell in cells], found)
-            known = ~(np.isnat(read) if found.kind == "date" else np.isnan(read))
-            assert not found.is_number or known.sum() == found.numbers_count
 
 
 def test_a_fraction_beside_percent_is_no_percentage():

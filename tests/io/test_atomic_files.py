@@ -243,17 +243,3 @@ def test_a_full_disk_is_one_line_whoever_meets_it(kind, status, call, tmp_path, 
         done = call(*comparison(tmp_path / "scores.csv", tmp_path))
         assert done.status == status
         assert done.err.splitlines()[-1].startswith("a file cannot be written: the disk is full")
-
-
-def test_reproduce_refuses_a_file_and_says_that_another_process_is_at_work(
-    call, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "taken").write_text("old")
-    done = call("reproduce", "fig3", "--out", "taken")
-    assert done.status == 2 and "--out (taken) must be a folder" in done.err
-    (tmp_path / "figures").mkdir()
-    with write_lock(tmp_path / "figures" / "fig3.html", "--out"):
-        done = call("reproduce", "fig3", "--out", "figures")
-    assert done.status == 2 and "another process" in done.err
-    assert not list((tmp_path / "figures").iterdir())

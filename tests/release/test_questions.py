@@ -15,8 +15,7 @@ from calm_core.release.numbers import read_scores
 
 AGES = ("up to 20", "above 20 to 40", "above 40 to 60", "above 60")
 DOMAIN = cc.Domain(
-    ("smokes", "sex", "age"), (2, 2, 4), (("no", "yes"), ("man", "woman"), AGES),
-    ordered=(0, 0, 4),
+    ("smokes", "sex", "age"), (2, 2, 4), (("no", "yes"), ("man", "woman"), AGES)
 )  # fmt: skip
 MIDDLES = np.array([10.0, 30.0, 50.0, 70.0])
 

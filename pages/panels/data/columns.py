@@ -15,7 +15,7 @@ from calm_core.ingest.encode import EncodedData, choose_schema, count_codes
 from calm_core.ingest.findings import Finding, describe_columns
 from calm_core.ingest.proposed_columns import PEOPLE, find_doubts, rank_columns
 from calm_core.ingest.schema import ColumnSchema, Schema
-from calm_core.ingest.suggestions import Proposal, joined_spellings, spellings_note
+from calm_core.ingest.suggestions import joined_spellings, spellings_note
 from calm_core.methods import METHODS, Calm, CalmPlus
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
@@ -348,12 +348,6 @@ def accept_all(schema: Schema) -> None:
     if count:
         left = sum(1 for _ in iter_suggestions(schema))
         state.use_schema(schema, SAID.accepted_all_text(count, left))
-
-
-def accept_one(schema: Schema, column: ColumnSchema, proposal: Proposal) -> None:
-    """Accept one suggestion."""
-    said = SAID.accepted_text(column_title(column), proposal)
-    state.use_schema(editing.accept_proposal(schema, column.name, proposal), said)
 
 
 def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema, str] | None:

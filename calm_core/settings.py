@@ -129,7 +129,8 @@ class Settings:
     reconstruction: str = "maxent"
     design: str = CalmPlus.design
     method: str = "calm"
-    seed: int = 1
+    # The first picture shows a typical collection: with 15 the error is that of the mean, with 1 twice as large.
+    seed: int = 15
     queries: int = 50
     attrs: tuple[str, ...] = ()
     presenter: bool = False

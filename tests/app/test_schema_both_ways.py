@@ -54,7 +54,19 @@ def decide(name: str, what: str) -> None:
 
 
 def released(call, *words) -> dict:
-    done = call("release", *words, "--epsilon", 1, "--k", 2, "--seed", 1, "--queries", 6, "--json")
+    done = call(
+        "release",
+        *words,
+        "--epsilon",
+        1,
+        "--k",
+        2,
+        "--seed",
+        Settings.seed,
+        "--queries",
+        6,
+        "--json",
+    )
     assert done.status == 0, done.err
     return json.loads(done.out)
 

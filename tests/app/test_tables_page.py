@@ -57,7 +57,7 @@ def test_calm_plus_shows_intervals(open_app, sent):
 
 
 def test_stages_share_an_axis_that_reaches_below_zero(open_app, sent):
-    app = turn(open_app("marginals", d="5", k="2", epsilon="0.2", n="3000"), "stages")
+    app = turn(open_app("marginals", d="5", k="2", epsilon="0.2", n="3000", seed="1"), "stages")
     found = [sent(app, f"stage_{name}") for name in ("raw", "consistent", "non-negative", "final")]
     assert min(found[0]["reconstructed"]) < 0 <= min(found[-1]["reconstructed"])
     assert len({tuple(table["axis"].values()) for table in found}) == 1

@@ -151,7 +151,8 @@ def true_and_released_differ_in_shape(page) -> None:
             ground = at(*(place + 1 for place in column["picture"][:2]))
             for how in SEEN.values():
                 assert contrast(at(end, middle), ground, how) >= 3, column
-                if high > 2:
+                # A line with its pale edge may lie over the bar, where both say the same.
+                if high > 2 and abs(top + high / 2 - middle) > column["thick"] + 2:
                     assert contrast(at(left + 2, top + high / 2), ground, how) >= 3, column
 
     eventually(check)

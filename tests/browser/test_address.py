@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from calm_core.settings import Settings
 from tests.browser.conftest import STRIP, settled
 from tests.browser.test_frame import press_epsilon, until_address, until_page
 
@@ -56,11 +57,11 @@ def test_back_and_forward_change_the_page_and_keep_the_settings(visit):
     page.locator(f"{STRIP} .k button", has_text="2").click()
     until_address(page, "k=2")
     page.locator(f"{STRIP} .act.noise").click()
-    until_address(page, "seed=2", "k=2")
+    until_address(page, f"seed={Settings.seed + 1}", "k=2")
     settled(page)
     for turn, name in ((page.go_back, "plan"), (page.go_forward, "errors")):
         turn()
         until_page(page, name)
-        until_address(page, "seed=2", "k=2")
+        until_address(page, f"seed={Settings.seed + 1}", "k=2")
         expect(page.locator(f"{STRIP} .k [aria-pressed=true]")).to_have_text("2")
     assert page.evaluate("history.length") == entries + 1

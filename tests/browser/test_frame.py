@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from calm_core.settings import Settings
 from pages.ui.navigation import LAB
 from pages.words.common import PAGES
 from pages.words.learn import screens
@@ -45,10 +46,10 @@ def test_settings_are_typed_and_refused_and_every_page_keeps_the_frame_and_has_a
     page.locator(f"{STRIP} [data-name=more]").hover()
     page.mouse.down()
     page.locator(f"{STRIP} .act.noise").evaluate("button => button.click()")
-    until_address(page, "seed=2")
+    until_address(page, f"seed={Settings.seed + 1}")
     settled(page)
     page.mouse.up()
-    expect(page.locator("#panel-seed")).to_have_value("2")
+    expect(page.locator("#panel-seed")).to_have_value(str(Settings.seed + 1))
     # The panel begins below the stepper, which would hide its first label.
     page.locator(".panel").wait_for()
     rail = box_of(page.locator(".st-key-stepper"))
@@ -60,7 +61,7 @@ def test_settings_are_typed_and_refused_and_every_page_keeps_the_frame_and_has_a
     # A rerun leaves the field that is being typed in as it is.
     page.locator("#panel-n").press_sequentially("60 000 people")
     page.locator(f"{STRIP} .act.noise").evaluate("button => button.click()")
-    until_address(page, "seed=3")
+    until_address(page, f"seed={Settings.seed + 2}")
     settled(page)
     expect(page.locator("#panel-n")).to_have_value("60 000 people")
     page.locator("#panel-n").press("Enter")
@@ -162,7 +163,7 @@ def test_a_lecture_is_walked_from_any_page_by_keys_and_buttons(visit):
     page.keyboard.press("b")
     expect(page.locator("#calm-black")).to_have_count(0)
     page.keyboard.press("n")
-    until_address(page, "seed=2")
+    until_address(page, f"seed={Settings.seed + 1}")
     page.keyboard.press("l")
     page.locator(".st-key-header").wait_for()
 

@@ -178,7 +178,7 @@ STRUCK = f"""() => {{
 
 def test_the_dot_matrix_leaves_its_texts_free_and_a_list_fits_a_phone(visit):
     columns = "smoked_month,age,drank_month,binge_month,vaped_month,cannabis_year"
-    page = visit(f"marginals?columns={columns}&d=6&k=6&epsilon=0.4", less_motion=True)
+    page = visit(f"marginals?columns={columns}&d=6&k=6&epsilon=0.4&seed=1", less_motion=True)
     drawn(page)
     laid_out(page, texts_are_free)
     small_shares_are_not_written_as_none(page)

@@ -7,7 +7,7 @@ import streamlit as st
 from calm_core.experiments import background
 from pages import words
 from pages.panels import compare as panel
-from pages.ui import cached_calls, frame, jobs, progress, results, state
+from pages.ui import cached_calls, frame, jobs, progress, state
 from pages.ui.error_boundary import fragment_with_errors, show_errors
 
 POLL = 1.0
@@ -78,6 +78,4 @@ with left, show_errors():
     else:
         look_in(held, False)
 if not frame.is_lecture():
-    with show_errors(stop=False):
-        results.show_optimum_drawer(settings, "compare_optimum")
     st.caption(f"{words.settings.CENTRAL_GUARANTEE} {words.compare.WHERE_DOUBLED}")

@@ -84,7 +84,7 @@ MAX_ROWS = 20_000
 
 
 def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
-    """Show errors with units, the views used, and all cells."""
+    """Show errors with units, and all cells."""
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     method = METHODS[settings.method]
     if method.trust == "central":
@@ -92,11 +92,6 @@ def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
     results.show_error_metrics(truth, answer)
     guess = SAID.uniform_text(guess=sse(truth, uniform(truth.domain, attrs)))
     st.markdown(" ".join([*map(display.sentence, origin_remarks(outcome, attrs)), guess]))
-    if views := getattr(_explain(outcome, attrs), "views", ()):
-        with st.popover(f"Views used ({len(views):,})", key="views_used"):
-            for view in views[:40]:
-                name = display.join_titles(outcome.domain, view, 24)
-                st.markdown(f"- {display.markdown(name, 200)}")
     _show_cells(truth, answer, attrs, readings.cell_intervals(outcome.answer, attrs))
 
 
@@ -165,13 +160,9 @@ def table_views(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dic
     found["list"] = SAID.list_label(cells=cells)
     if cells > tables.MAX_BARS:
         found["table"] = SAID.RANKED
-    grid = tables.make_grid(domain.project(attrs))
-    found["grid"] = f"Grid {len(grid.rows)} × {len(grid.columns)}"
     if cells <= tables.MAX_NUMBERS:
         # The numbers are printed below the bars.
         del found["list"]
-        if len(attrs) != 2 or cells == 4:
-            del found["grid"]
     return found
 
 
@@ -189,7 +180,7 @@ def table_title(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: 
 
 
 def show_table(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) -> None:
-    """Draw the chart with its column; `view` is "table", "grid", "list" or "plays"."""
+    """Draw the chart with its column; `view` is "table", "list" or "plays"."""
     shown = error_by_epsilon.compare_table(outcome, attrs)
     titled = display.attribute_title if len(attrs) <= LONG_CHIPS else display.short_title
     chips = tables.make_chips(outcome.domain, attrs, titled=titled)
@@ -229,7 +220,7 @@ def _table_data(
         fields["intervals"] = readings.repeat_intervals(answer, spread.plays)
     return tables.make_table_data(
         truth, answer, style="pale" if view == "plays" else "solid",
-        mode=view if view in ("grid", "list") else "", lecture=frame.is_lecture(),
+        mode="list" if view == "list" else "", lecture=frame.is_lecture(),
         reading=readings.measured_reading(truth, answer, spread.known), **fields,
     )  # fmt: skip
 

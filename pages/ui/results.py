@@ -10,11 +10,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from calm_core.evaluation.bayes_optimum import Optimum, dependence_of, find_optimum
 from calm_core.evaluation.metrics import METRICS, score
 from calm_core.evaluation.run import Run
 from calm_core.figures.theme import ReadyFigure, enlarge, picture_options
-from calm_core.methods import Calm
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.domain import choose_queries
@@ -125,44 +123,6 @@ def show_error_metrics(truth, answer) -> None:
                 title, words.numbers.digits(value), unit, delta_color="off", delta_arrow="off", help=text,
                 border=True, height="stretch",
             )  # fmt: skip
-
-
-REPETITIONS, QUERIES = 20, 20
-
-
-def measure_optimum(settings: Settings, key: str) -> Optimum:
-    """Return the errors of the best possible answer, of CALM+ and of CALM, cached."""
-    people, plan = cached_calls.people(settings), cached_calls.plan(settings)
-
-    def work(notify: Notify) -> Optimum:
-        names = people.domain.names
-        dependence = dependence_of(people.marginal(names), people.n)
-        rng = stream(settings.seed, 0, "optimum")
-        queries = choose_queries(people.domain, settings.k, QUERIES, rng=rng)
-        return find_optimum(
-            plan, dependence, queries, repetitions=REPETITIONS, rng=rng,
-            notify=lambda done: notify(done, REPETITIONS),
-        )  # fmt: skip
-
-    def close() -> None:
-        st.session_state[key] = False
-
-    return cached_calls.get_long_result(
-        "optimum", settings.results_key, work, words.compare.optimum_progress, close
-    )
-
-
-def show_optimum_drawer(settings: Settings, key: str) -> None:
-    """Show a drawer with the best possible answer beside CALM+ and CALM."""
-    panel = st.expander(words.compare.OPTIMUM_QUESTION, on_change="rerun", key=key)
-    if not panel.open:
-        return
-    with panel:
-        found = measure_optimum(settings.with_changes(method=Calm.name), key)
-        plus, calm = found.typical("calm_plus"), found.typical("calm")
-        st.markdown(words.compare.optimum_text(plus, calm))
-        st.markdown(words.compare.optimum_remainder(calm[0]))
-        st.caption(words.compare.OPTIMUM_LEAD)
 
 
 # Attributes considered for the first pair.

@@ -1,4 +1,4 @@
-"""Wording of the pages under Compare, Three worlds and Methods, and of the best possible answer."""
+"""Wording of the pages under Compare, Three worlds and Methods."""
 
 import math
 from collections.abc import Sequence
@@ -50,43 +50,6 @@ def best_title(found: Sequence[tuple[str, float]], at: str, repeats: int) -> str
     first = ", ".join([f"{best} ({numbers.share_of_100(wrong)} of 100)", *some])
     many = f"{repeats} repeats show" if repeats > 1 else "one repeat shows"
     return f"At {at}, {many} no difference between {first} and {last}"
-
-
-def optimum_text(calm_plus: tuple[float, float], calm: tuple[float, float]) -> str:
-    """Return typical errors as multiples of the best possible one, each with its standard error.
-
-    >>> optimum_text((1.04, 0.02), (1.5, 0.04))
-    "From the same reports **the error of CALM+ is 1.04 times** that of the best possible answer (standard error 0.02), and **CALM's 1.5 times** (0.04)."
-    """
-    (plus, error), (other, its) = (
-        (f"{numbers.digits(ratio)} times", numbers.digits(sure, 1))
-        for ratio, sure in (calm_plus, calm)
-    )
-    return (
-        f"From the same reports **the error of CALM+ is {plus}** that of the best possible answer (standard error "
-        f"{error}), and **CALM's {other}** ({its})."
-    )
-
-
-def optimum_remainder(calm: float) -> str:
-    """Return how much of the error is unavoidable, and how much inference could gain.
-
-    >>> optimum_remainder(1.5)
-    "So about 67% of CALM's error would be left for anybody: it is the price of the noise and of asking each person few questions. Better inference could save the other 33%, and no more."
-    """
-    left = min(1 / calm, 1.0)
-    if left > 0.995:
-        return "So nearly all of CALM's error would be left for anybody: it is the price of the noise and of asking each person few questions."
-    return (
-        f"So about {numbers.whole_percent(left)} of CALM's error would be left for anybody: it is the price of the noise "
-        f"and of asking each person few questions. Better inference could save the other "
-        f"{numbers.whole_percent(1 - left)}, and no more."
-    )
-
-
-def optimum_progress(done: int, total: int, seconds: float | None) -> str:
-    """Return the progress of the measurement."""
-    return f"People drawn {done} of {total} times, {common.time_left(seconds)}"
 
 
 def _guarantee(epsilon: float) -> str:

@@ -161,7 +161,6 @@ def witnessed(monkeypatch):
         tables.get(name, lambda sample=sample: sample)
     monkeypatch.setattr(cached_calls, "_TABLES", tables)
     # Less of everything that takes long: a key is right or wrong for any number of repetitions.
-    monkeypatch.setattr(results, "REPETITIONS", 1)
     monkeypatch.setattr(price_of_trust, "LEAST", 2)
     monkeypatch.setattr(price_of_trust, "MOST", 2)
     return stored, faults
@@ -228,7 +227,6 @@ def views_of(settings: Settings) -> None:
         marginals_panel.compute_stages(settings, outcome)
     if settings.method == "calm":
         errors_panel.error_parts(settings, outcome)
-        results.measure_optimum(settings, "drawer")
         for lecture in (False, True):
             collect_panel.arrival_data(outcome, settings, lecture=lecture)
         pictures_of(settings, outcome)

@@ -15,7 +15,7 @@ from pages import words
 from pages.panels import compare as compare_panel
 from pages.panels import worlds as worlds_panel
 from pages.panels.compare import export_table
-from pages.ui import cached_calls, results
+from pages.ui import cached_calls
 from tests.app.screen import clean, figures, plain, press, said, until, wait_for_end
 
 
@@ -192,19 +192,3 @@ def test_a_comparison_at_no_value_is_refused(open_app, over):
     app = press(app, "Compare")
     assert not app.exception and "comparing" not in app.session_state
     assert words.compare.NO_VALUES in app.error[0].value
-
-
-def test_the_best_possible_error_is_shown_on_request(open_app, monkeypatch):
-    monkeypatch.setattr(results, "REPETITIONS", 2)
-    app = open_app("compare", d="4", k="2", n="4000")
-    assert words.compare.OPTIMUM_LEAD not in said(app)
-    app.session_state["compare_optimum"] = True
-    assert words.compare.OPTIMUM_LEAD in said(clean(app.run()))
-
-
-def test_the_best_possible_error_of_too_large_a_table_is_refused(open_app):
-    app = open_app("compare", source="browsing", d="12", k="2", n="4000")
-    app.session_state["compare_optimum"] = True
-    app = app.run()
-    assert not app.exception and len(app.error) == 1
-    assert any(button.label == "Compare" for button in app.button)

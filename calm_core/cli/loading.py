@@ -247,15 +247,16 @@ def _columns(found) -> list[dict]:
 
     columns = []
     for column, seen in zip(found.columns, describe_columns(found)):
-        asked = {question.sentence: question.about for question in column.questions}
         columns.append(
             {
                 "name": column.name,
                 "saw": seen.saw,
                 "becomes": f"left out, {seen.why_out}" if seen.why_out else seen.becomes,
                 "used": column.keep,
-                "asked": [f"{text} Answer with {ANSWERS[asked[text]]}." for text in asked],
-                "note": [text for text in seen.warnings if text not in asked],
+                "asked": [
+                    f"{q.sentence} Answer with {ANSWERS[q.about]}." for q in column.questions
+                ],
+                "note": [*seen.warnings],
                 "suggested": [made.sentence for made in column.proposals],
             }
         )

@@ -20,7 +20,7 @@ EARLY = 0.25  # of a day: with no later time, times may be lengths
 
 @dataclass(frozen=True)
 class Finding:
-    """One column: rows = read + missing + other + left_out.
+    """What one column was found to be, and what becomes of it.
 
     Attributes
     ----------
@@ -30,12 +30,7 @@ class Finding:
     why_out : str
         Why it is left out, and that it can be used anyway; "" for a column that is used.
     warnings : tuple of str
-        What to look at: questions, cells that do not fit, many empty cells.
-    rows : int
-        Rows of the table.
-    read, missing, other, left_out : int
-        Cells read as values, kept as an empty value, counted as something else (texts among numbers,
-        values merged into "other"), and rows left out for an empty cell.
+        What to look at: cells that do not fit, many empty cells.
     """
 
     name: str
@@ -43,11 +38,6 @@ class Finding:
     becomes: str
     why_out: str
     warnings: tuple[str, ...]
-    rows: int
-    read: int
-    missing: int
-    other: int
-    left_out: int
 
 
 def describe_columns(schema: Schema) -> tuple[Finding, ...]:
@@ -63,35 +53,21 @@ def describe_columns(schema: Schema) -> tuple[Finding, ...]:
     "78 amounts in EUR with commas between thousands, 1 empty, 1 that is not a number ('-')"
     >>> found.becomes
     '5 bands of equal size, EUR; 1 other value; empty cells a value of their own'
-    >>> found.rows == found.read + found.missing + found.other + found.left_out == 80
-    True
     """
     return tuple(map(describe_column, schema.columns))
 
 
 def describe_column(column: ColumnSchema) -> Finding:
     """The finding about one column."""
-    in_values = sum(c for c, group in zip(column.counts, column.groups) if group != column.other)
-    in_other = sum(column.counts) - in_values + column.other_count
-    if column.is_number:
-        read, other = column.numbers_count, in_values + in_other
-    else:
-        read, other = in_values, in_other
     why_out = column.reason or "not chosen"
     if column.reason and column.size > 1:
         why_out += "; it can be used anyway"
-    drop = column.missing == "rows"
     return Finding(
         name=column.name,
         saw=_describe_cells(column),
         becomes=_describe_result(column),
         why_out="" if column.keep else why_out,
-        warnings=tuple(_warnings(column, read, other)),
-        rows=read + other + column.n_missing,
-        read=read,
-        missing=0 if drop else column.n_missing,
-        other=other,
-        left_out=column.n_missing if drop else 0,
+        warnings=tuple(_warnings(column)),
     )
 
 
@@ -209,13 +185,14 @@ def _describe_result(column: ColumnSchema) -> str:
     return text + (f"; {format_count(more, 'other value')}" if more > 0 else "") + empty
 
 
-def _warnings(column: ColumnSchema, read: int, other: int) -> list[str]:
-    found = [question.sentence for question in column.questions]
-    rows = read + other + column.n_missing
+def _warnings(column: ColumnSchema) -> list[str]:
+    found = []
+    words = sum(column.counts) + column.other_count
+    rows = column.numbers_count + words + column.n_missing
     if column.n_missing > HALF * rows and not _means_no(column):
         found.append(f"{column.n_missing:,} of {rows:,} cells are empty.")
-    if column.is_number and other:
-        found.append(f"{other:,} cells are not {column.kind}s: {quote_texts(column.values)}.")
+    if column.is_number and words:
+        found.append(f"{words:,} cells are not {column.kind}s: {quote_texts(column.values)}.")
     if sentence := letters_note(column):
         found.append(sentence)
     if {*column.date_forms} & CLOCK and column.sketch and column.sketch[-1] < EARLY:

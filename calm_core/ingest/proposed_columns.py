@@ -1,7 +1,6 @@
 """Which columns a person would pick as attributes: survey answers before ids, names, dates and the like."""
 
 import re
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -10,26 +9,25 @@ import pyarrow as pa
 from calm_core.ingest.binning import weighted_sketch
 from calm_core.ingest.detect_words import POSTCODE_NAME
 from calm_core.ingest.schema import ColumnSchema, Schema
-from calm_core.ingest.suggestions import quote_texts
 from calm_core.ingest.table import split_question
 from calm_core.ingest.values.amounts import parse_amounts
 from calm_core.ingest.values.dates import FORM_UNITS
 from calm_core.ingest.values.scales import fold_word
 from calm_core.ingest.values.words import MISSING_WORDS, WORDS, read_patterns
-from calm_core.text import format_count
+from calm_core.text import format_count, join_some
 
 MAX_VALUES, MAX_NUMBERS = 24, 120  # values of an answer chosen from a list, and of a number
 FEW = 5  # so few values are answers, however few people there are
 # How far from 1 the mean of weights may be, if they are called so and if not.
 AROUND, AROUND_UNNAMED = 0.1, 0.03
 LARGE = 1000  # people of whom two columns seldom have the same counts by chance
-SHOWN_KINDS = 2
+SHOWN = 4
 PERIODS = {"quarter", "half-year"}  # answers rather than dates, as school years are
 # Least share of equal cells, of empty cells, and of texts given once only that make no answer.
 CONSTANT, EMPTY, DIFFERENT = 0.99, 0.9, 0.5
 ID = re.compile(WORDS["column_names"]["row_id"])
 # What columns are if not answers, and in the plural; these two are taken before the others.
-SECOND_CHOICE = {"column with many values": "columns with many values", "date": "dates"}
+SECOND_CHOICE = ("column with many values", "date")
 PEOPLE = {
     "name": "names of people", "address": "addresses", "e-mail address": "e-mail addresses",
     "phone number": "phone numbers", "account number": "account numbers",
@@ -258,44 +256,23 @@ def propose_columns(schema: Schema, d: int) -> Schema:
     >>> days = [f"2024-05-{day:02}" for day in range(1, 31)]
     >>> table = make_table({"born": days, "ill": ["yes", "no"] * 15, "tired": ["no", "no", "yes"] * 10})
     >>> propose_columns(detect_schema(table), 2).notes[-1]
-    "All 2 columns that look like survey answers; 1 date was left out: 'born'."
+    "Used: 2 of 2 columns that look like survey answers; left out: 'born' (date)."
     """
     proposed = schema.first(d, rank_columns(schema))
     used = {column.name for column in proposed.used_columns}
     doubts = find_doubts(schema)
+    answers = [column.name for column in schema.used_columns if column.name not in doubts]
     # A column without a reason was left out by the user.
-    open_names = [column.name for column in schema.columns if column.keep or column.reason]
-    others = [doubts[name] for name in open_names if name in doubts and name in used]
-    passed = [name for name in open_names if name in doubts and name not in used]
-    answers = sum(1 for column in schema.used_columns if column.name not in doubts)
-    if not passed and not others:
+    doubted = [c.name for c in schema.columns if c.name in doubts and (c.keep or c.reason)]
+
+    def name(columns: list[str]) -> str:
+        return join_some([f"{column!r:.40} ({doubts[column]})" for column in columns], SHOWN)
+
+    others = [column for column in doubted if column in used]
+    passed = [column for column in doubted if column not in used]
+    if not doubted:
         return proposed
-    text = _describe_used(min(answers, d), others, all_used=answers <= d)
-    if passed:
-        kinds = _count_kinds([doubts[name] for name in passed])
-        were = "was" if len(passed) == 1 else "were"
-        text += f"; {kinds} {were} left out: {quote_texts(tuple(passed))}"
+    text = f"Used: {len(used) - len(others)} of {format_count(len(answers), 'column')} that look like survey answers"
+    text += f", and {name(others)}" if others else ""
+    text += f"; left out: {name(passed)}" if passed else ""
     return replace(proposed, notes=(*proposed.notes, f"{text}."))
-
-
-def _describe_used(answers: int, others: list[str], *, all_used: bool) -> str:
-    """Phrase about the columns proposed."""
-    if not answers:
-        return f"No column looks like a survey answer; used {'is' if len(others) == 1 else 'are'} {_count_kinds(others)}"
-    if answers == 1:
-        text = f"The {'only' if all_used else 'first'} column that looks like a survey answer"
-    else:
-        which = f"All {answers}" if all_used else f"The first {answers}"
-        text = f"{which} columns that look like survey answers"
-    return f"{text}, and {_count_kinds(others)}" if others else text
-
-
-def _count_kinds(doubts: list[str]) -> str:
-    """Phrase such as "3 ids and dates", the most frequent kinds first."""
-    if len(doubts) == 1:
-        return format_count(1, doubts[0])
-    plurals = SECOND_CHOICE | LAST_CHOICE
-    kinds = [plurals[doubt] for doubt, _ in Counter(doubts).most_common()]
-    kinds = [*kinds[:SHOWN_KINDS], "others"] if len(kinds) > SHOWN_KINDS + 1 else kinds
-    listed = " and ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
-    return f"{len(doubts):,} {listed}"

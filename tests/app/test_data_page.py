@@ -65,7 +65,7 @@ def test_the_page_says_why_these_columns_are_proposed(open_app, sent):
     assert settings_of(app).d == 4, (
         "a date is a second choice; ids and e-mail addresses are not proposed"
     )
-    why = "All 3 columns that look like survey answers, and 1 date; 2 ids and e-mail addresses were left out: "
+    why = "Used: 3 of 3 columns that look like survey answers, and 'born' (date); left out: 'id' (id), 'e-mail' (e-mail address)."
     assert why in said(app)
     notes = {row["name"]: row["note"] for row in sent(app, "attributes")["rows"]}
     assert notes["e-mail"] == "left out: e-mail addresses" and notes["id"].startswith(

@@ -70,7 +70,7 @@ def test_answers_come_first_and_stay_in_file_order(schema):
         names = [one.name for one in propose_columns(schema, d).used_columns]
         assert names == [name for name in COLUMNS if name in order[:d]]
     assert propose_columns(schema, len(ANSWERS) + 2).notes[-1].startswith(
-        f"All {len(ANSWERS)} columns that look like survey answers, and 2 dates and columns with many values; "
+        f"Used: {len(ANSWERS)} of {len(ANSWERS)} columns that look like survey answers, and 'Born' (date), "
     )  # fmt: skip
 
 

@@ -281,12 +281,12 @@ def show_review(schema: Schema, encoded: EncodedData) -> None:
 
 def _review_row(column: ColumnSchema, finding: Finding, *, used: bool, changed: bool) -> dict:
     usable = not used and column.size > 0 and not state.is_hidden("columns")
-    out, questions = "" if used else column.reason, [q.sentence for q in column.questions]
+    out = "" if used else column.reason
     return {
         "name": column.name, "title": column_title(column), "used": used, "changed": changed,
         "note": "" if used or out else SAID.NOT_CHOSEN,
         "saw": finding.saw, "becomes": SAID.left_out_text(reason=out) if out else finding.becomes,
-        "warnings": [text for text in finding.warnings if text not in questions],
+        "warnings": [*finding.warnings],
         "questions": [
             {
                 "about": question.about, "sentence": question.sentence,

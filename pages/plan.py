@@ -26,7 +26,7 @@ else:
 # A lecture has its number, with a word for how good it is.
 if view in ("tradeoff", "steps") and not frame.is_lecture():
     with frame.side():
-        warnings.show_other_collection(settings, certified=True)
+        warnings.show_other_collection(settings)
         warnings.show_expected_unusable(settings)
 navigation.show_views(words.plan.VIEWS)
 if view == "steps":

@@ -2,8 +2,7 @@
 
 A refusal with buttons that apply its remedies, work that takes too long, a link whose file is missing. Bugs surface."""
 
-from bisect import bisect_left
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import wraps
 from typing import Any, NamedTuple
@@ -13,7 +12,7 @@ import streamlit as st
 from calm_core.errors import Toward, UserError
 from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import make_method
-from calm_core.settings import THETAS, Settings
+from calm_core.settings import Settings
 from pages import words
 from pages.ui import (
     cached_calls,
@@ -144,8 +143,6 @@ def _offer_way_back() -> None:
 MAX_BUTTONS = 3
 # Values tried for one remedy.
 STEPS = 3
-# The smallest values tried.
-MIN_VALUE = {"k": 1, "d": 2, "max_values": 2}
 
 
 class ShownRefusal(NamedTuple):
@@ -179,7 +176,11 @@ def find_fixes(
         if value is not Toward.LESS:
             way = _try_value(base, asked, field, value)
         else:
-            way = _largest_that_works(base, asked, field)
+            now = asked.get(field, getattr(base, field))
+            way = warnings.first_found(
+                warnings.smaller_values(base, field, now),
+                lambda value, field=field: _try_value(base, asked, field, value, steps=1),
+            )
         if way is not None:
             found[field] = way
     return list(found.values())[:MAX_BUTTONS]
@@ -204,28 +205,6 @@ def _try_value(
         else:
             return Suggestion(field, value, changes) if after != base else None
     return None
-
-
-def _largest_that_works(base: Settings, asked: Mapping[str, Any], field: str) -> Suggestion | None:
-    """Return the fix with the largest smaller value: what a value allows, smaller ones do too."""
-    values = _smaller_values(base, asked, field)
-
-    def tried(value) -> Suggestion | None:
-        return _try_value(base, asked, field, value, steps=1)
-
-    at = bisect_left(values, True, key=lambda value: tried(value) is None)
-    return tried(values[at - 1]) if at else None
-
-
-def _smaller_values(base: Settings, asked: Mapping[str, Any], field: str) -> Sequence[float]:
-    """Return smaller values of a setting, ascending."""
-    now = asked.get(field, getattr(base, field))
-    if field == "theta":
-        return [theta for theta in THETAS if theta < now]
-    if field == "max_values":
-        sizes = cached_calls.encoded_data(base).dataset.domain.sizes
-        now = min(now or max(sizes), max(sizes))
-    return range(MIN_VALUE[field], now)
 
 
 def check_settings(settings: Settings) -> None:

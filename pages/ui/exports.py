@@ -2,6 +2,7 @@
 
 import math
 import time
+from dataclasses import fields
 
 import numpy as np
 import streamlit as st
@@ -17,7 +18,7 @@ from calm_core.figures.errors import (
 )
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars, name_columns
 from calm_core.ingest.samples import SAMPLES
-from calm_core.methods import METHODS, CalmPlus, make_method
+from calm_core.methods import METHODS, make_method
 from calm_core.reports import (
     OnePage,
     PaperAnswer,
@@ -37,26 +38,13 @@ from pages.ui import asking, display, downloads, readings, state, tables
 
 
 def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
-    """Return names and values of all settings that decide the result."""
-    used = vars(make_method(settings.method, **settings.method_settings))
+    """Return names and values of all settings that decide the result, those of its method as they are called."""
+    method = make_method(settings.method, **settings.method_settings)
     found = {
         "data": words.exports.source_name(settings), "attributes": ", ".join(outcome.dataset.domain.names),
-        "n, people": f"{outcome.dataset.n:,}", "epsilon": f"{settings.epsilon:g}", "k": settings.k,
-        "method": settings.method, "seed": settings.seed,
+        "n, people": f"{outcome.dataset.n:,}", "seed": settings.seed, "method": settings.method,
     }  # fmt: skip
-    # Only what the method was made with: not every method has all settings.
-    if "theta" in used:
-        found["theta"] = f"{used['theta']:g}"
-    if "oracle" in used:
-        found["oracle"] = used["oracle"]
-    if "nonnegativity" in used:
-        found["non-negativity"] = words.exports.rounds_text(
-            used["nonnegativity"], used.get("rounds")
-        )
-    if "reconstruction" in used:
-        found["reconstruction"] = used["reconstruction"]
-    if settings.method == CalmPlus.name:
-        found["design"] = words.common.DESIGNS[settings.design]
+    found |= {field.name: getattr(method, field.name) for field in fields(method)}
     plan = outcome.plan
     if plan is not None:
         found |= {"l, attributes per view": plan.l, "m, views": plan.m}

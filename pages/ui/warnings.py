@@ -6,6 +6,7 @@ number."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -18,10 +19,9 @@ from calm_core.ingest.proposed_columns import rank_columns
 from calm_core.methods import METHODS, CalmPlus, Uniform, make_method
 from calm_core.methods.base import CollectingMethod
 from calm_core.methods.calm_plus import DESIGNS_WITH_OWN_VIEWS
-from calm_core.planning.optimal_design import optimize_division
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
-from calm_core.settings import EPSILONS, MAX_USERS, Settings
+from calm_core.settings import EPSILONS, MAX_USERS, THETAS, Settings
 from calm_core.tables.population import MAX_ROWS
 from pages import words
 from pages.ui import cached_calls, display, frame, navigation, state
@@ -51,20 +51,14 @@ def show_expected_unusable(settings: Settings) -> None:
         _show_unusable(words.settings.expected_unusable_title(wrong=expected), guess, settings)
 
 
-def show_other_collection(settings: Settings, *, certified: bool = False) -> None:
-    """Say where CALM's collection is shown although the chosen method collects otherwise.
-
-    Where `certified`, how good an optimal design is for sure is said too.
-    """
+def show_other_collection(settings: Settings) -> None:
+    """Say where CALM's collection is shown although the chosen method collects otherwise."""
     method, own = METHODS[settings.method], _has_own_design(settings)
     if settings.method in SAME_AS_CALM and not own:
         return
     why = "design" if own else "nobody" if method is Uniform else method.trust
     design = words.common.DESIGNS[settings.design]
-    text = words.settings.other_collection_text(why, method=method.title, design=design)
-    if certified and own and settings.design == "optimal":
-        text += " " + words.settings.certified_text(*_optimal_division(settings))
-    st.caption(text)
+    st.caption(words.settings.other_collection_text(why, method=method.title, design=design))
 
 
 def show_own_design(settings: Settings, plan: Plan | None) -> None:
@@ -76,20 +70,6 @@ def show_own_design(settings: Settings, plan: Plan | None) -> None:
 
 def _has_own_design(settings: Settings) -> bool:
     return settings.method == CalmPlus.name and settings.design in DESIGNS_WITH_OWN_VIEWS
-
-
-def _optimal_division(settings: Settings) -> tuple[float, int, float, float]:
-    """Return error relative to CALM, kinds of reports, and bounds of other divisions, cached."""
-
-    def make() -> tuple[float, int, float, float]:
-        plan = cached_calls.plan(settings)
-        found = optimize_division(
-            plan.domain, plan.n, epsilon=plan.epsilon, k=plan.k, theta=plan.theta,
-            oracle=settings.oracle,
-        )  # fmt: skip
-        return float(found.ratios[0]), len(found.problem.kinds), found.gap, found.bound
-
-    return cached_calls.get_result("division", cached_calls.plan_key(settings), make)
 
 
 def show_result_warnings(outcome: Run, settings: Settings) -> None:
@@ -244,27 +224,41 @@ def suggested_fixes(settings: Settings) -> list[Suggestion]:
     if cached_calls.guess_wrong(settings) == 0:
         # Equal shares are the truth.
         return []
-    dataset = cached_calls.encoded_data(settings).dataset
-    n, most = settings.n or dataset.n, max(dataset.domain.sizes)
-    offered = {
+    n = settings.n or cached_calls.encoded_data(settings).dataset.n
+    offered: dict[str, Sequence[float]] = {
         "epsilon": [epsilon for epsilon in EPSILONS if epsilon > settings.epsilon],
         "n": [people for people in _round_numbers() if people > n],
-        "d": range(settings.d - 1, 1, -1),
-        "max_values": range(most - 1, 1, -1),
-        "k": range(settings.k - 1, 0, -1),
     }
-    found = (_first_enough(settings, field, values) for field, values in offered.items())
-    return [offer for offer in found if offer is not None]
+    for field in ("d", "max_values", "k"):
+        offered[field] = smaller_values(settings, field, getattr(settings, field))
 
-
-def _first_enough(settings: Settings, field: str, values: Sequence[float]) -> Suggestion | None:
-    """Return the first value with which the tables are expected to be usable: what is enough stays so further on."""
-
-    def offer(value) -> Suggestion | None:
+    def usable(field: str, value: float) -> Suggestion | None:
         found = _with_predictions(settings, [with_consequences(settings, {field: value})])
         enough = found and found[0].verdict not in (None, Verdict.UNUSABLE)
         return found[0] if enough else None
 
+    found = (first_found(values, partial(usable, field)) for field, values in offered.items())
+    return [offer for offer in found if offer is not None]
+
+
+# The smallest values offered.
+MIN_VALUE = {"k": 1, "d": 2, "max_values": 2}
+
+
+def smaller_values(settings: Settings, field: str, now: float | None) -> Sequence[float]:
+    """Return the values of a setting below `now`, the largest first."""
+    if field == "theta":
+        return [theta for theta in reversed(THETAS) if theta < now]
+    if field == "max_values":
+        most = max(cached_calls.encoded_data(settings).dataset.domain.sizes)
+        now = min(now or most, most)
+    return range(int(now) - 1, MIN_VALUE[field] - 1, -1)
+
+
+def first_found(
+    values: Sequence[float], offer: Callable[[float], Suggestion | None]
+) -> Suggestion | None:
+    """Return what the first value gives for which there is an offer: there is one for all further values."""
     at = bisect_left(values, True, key=lambda value: offer(value) is not None)
     return offer(values[at]) if at < len(values) else None
 

@@ -25,13 +25,6 @@ def source_name(settings: Settings) -> str:
     return f"file {settings.file}"
 
 
-def rounds_text(nonnegativity: str, count: int | None) -> str:
-    """Return how negative shares are removed, and in how many rounds."""
-    if count is None or nonnegativity == "none":
-        return nonnegativity
-    return f"{nonnegativity}, {format_count(count, 'round')}"
-
-
 def summary(settings: Settings, outcome: Run) -> str:
     """Return sentences for a slide or a methods section."""
     scores, plan = outcome.scores, outcome.plan

@@ -152,20 +152,6 @@ def other_collection_text(why: str, **names: str) -> str:
     return f"Shown here is CALM's collection; {how}. Its results are on Marginals and Errors."
 
 
-def certified_text(share: float, kinds: int, gap: float, bound: float) -> str:
-    """Return the certified quality of an optimal design.
-
-    >>> certified_text(0.846, 14, 2e-6, 0.0012)[-87:]
-    's could save at most 0.01% more; any other reports with the same privacy, at most 0.2%.'
-    """
-    # Rounded up: what is promised holds.
-    most = (math.ceil(1e4 * gap) / 100, math.ceil(1e3 * bound) / 10)
-    told = [f"{value:g}%" for value in most]
-    return TEXTS.CERTIFIED.format(
-        share=f"{numbers.whole(100 * share)}%", kinds=kinds, gap=told[0], bound=told[1]
-    )
-
-
 def change_label(field: str, before: float | None, value) -> str:
     """Return one changed setting in short, beside its former value.
 

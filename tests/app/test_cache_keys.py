@@ -202,8 +202,6 @@ def runs_of(settings: Settings) -> None:
     """What every page may ask for."""
     cached_calls.outcome(settings)
     warnings.show_expected_unusable(settings)
-    own = settings.with_changes(method="calm_plus", design="optimal")
-    warnings.show_other_collection(own, certified=True)
     on_page("plan")
     plan_panel.show_tradeoff(cached_calls.plan(settings), settings)
 

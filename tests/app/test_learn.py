@@ -284,15 +284,6 @@ def place(app):
     return app.session_state["places"]["learn"]
 
 
-def test_every_lesson_opens_at_its_idea_and_waits_for_the_guess(open_app):
-    for key in KEYS:
-        app = open_lesson(open_app, key)
-        assert plain(app.title[0].value) == BY_KEY[key].text.title and place(app).at == IDEA
-        assert "[[" not in shown(app) + display.without_links(BY_KEY[key].text.idea), key
-        app = press(app, "lesson_next")
-        assert place(app).at == PREDICT and app.button(key="lesson_next").disabled, key
-
-
 def test_a_lesson_continues_after_the_guess_and_leads_to_the_lab(open_app):
     app = open_lesson(open_app, "epsilon", 1)
     assert app.button(key="lesson_next").disabled and app.session_state["steps"] == (
@@ -313,14 +304,16 @@ def test_a_lesson_continues_after_the_guess_and_leads_to_the_lab(open_app):
     assert place(app) == Route("learn", lesson="epsilon", at=PLAY), "back where it was pressed"
 
 
-def test_lessons_follow_each_other_and_end_at_the_overview(open_app):
+def test_lessons_wait_for_the_guess_follow_each_other_and_end_at_the_overview(open_app):
     app = open_lesson(open_app, KEYS[0])
-    app.session_state["guesses"] = {KEYS[0]: 30}
-    for key in (*KEYS[1:], ""):
+    for key, following in zip(KEYS, (*KEYS[1:], "")):
+        assert plain(app.title[0].value) == BY_KEY[key].text.title and place(app).at == IDEA
+        assert "[[" not in shown(app) + display.without_links(BY_KEY[key].text.idea), key
+        app = press(app, "lesson_next")
+        assert place(app).at == PREDICT and app.button(key="lesson_next").disabled, key
         app.session_state["places"]["learn"] = replace(place(app), at=PLAY)
         app = press(app.run(), "lesson_next")
-        assert place(app) == Route("learn", lesson=key)
-    assert app.session_state["guesses"] == {KEYS[0]: 30}
+        assert place(app) == Route("learn", lesson=following)
 
 
 def test_going_back_to_the_idea_forgets_the_guess(open_app):

@@ -40,7 +40,7 @@ from pages.ui import asking, display, downloads, readings, state, tables
 def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
     """Return names and values of all settings that decide the result, those of its method as they are called."""
     method = make_method(settings.method, **settings.method_settings)
-    found = {
+    found: dict[str, object] = {
         "data": words.exports.source_name(settings), "attributes": ", ".join(outcome.dataset.domain.names),
         "n, people": f"{outcome.dataset.n:,}", "seed": settings.seed, "method": settings.method,
     }  # fmt: skip

@@ -245,14 +245,14 @@ def suggested_fixes(settings: Settings) -> list[Suggestion]:
 MIN_VALUE = {"k": 1, "d": 2, "max_values": 2}
 
 
-def smaller_values(settings: Settings, field: str, now: float | None) -> Sequence[float]:
+def smaller_values(settings: Settings, field: str, now: Any) -> Sequence[float]:
     """Return the values of a setting below `now`, the largest first."""
     if field == "theta":
         return [theta for theta in reversed(THETAS) if theta < now]
     if field == "max_values":
         most = max(cached_calls.encoded_data(settings).dataset.domain.sizes)
         now = min(now or most, most)
-    return range(int(now) - 1, MIN_VALUE[field] - 1, -1)
+    return range(now - 1, MIN_VALUE[field] - 1, -1)
 
 
 def first_found(

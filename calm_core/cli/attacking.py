@@ -93,7 +93,7 @@ def attack(
         f"By formula: {found.bound:.4g}; measured: {found.gain:.4g} +- {found.standard_error:.2g}."
     )
     if found.defense is not None:
-        print(f"Defense: {found.defense.sentence}")
+        print(f"Defense, leaves {found.defense.gain:.4g}: {found.defense.sentence}")
 
 
 def _sample() -> Path:

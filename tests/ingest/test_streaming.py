@@ -21,7 +21,6 @@ from calm_core.ingest.reading import read_table
 from calm_core.ingest.streaming import stream_batches, stream_schema
 from calm_core.ingest.table import ReadOptions, make_table
 from calm_core.methods.base import ReportingMethod, merge_small_parts
-from calm_core.methods.calm_plus import TwoPhaseSplit
 
 FROM_REPORTS = [name for name, kind in cc.METHODS.items() if issubclass(kind, ReportingMethod)]
 
@@ -116,22 +115,6 @@ def test_parts_below_the_number_of_views_are_joined():
     assert [part.n for part in merge_small_parts(parts, 3)] == [3, 11]
     assert [part.n for part in merge_small_parts(parts, 20)] == [14]
     assert list(merge_small_parts([], 3)) == []
-
-
-def test_halves_of_parts_are_the_users_once():
-    """The second look takes exactly the users that the first left out, whatever the parts."""
-    domain = cc.Domain(("who",), (40,))
-    users, rng = np.arange(40)[:, np.newaxis], np.random.default_rng(5)
-    parts = [cc.Dataset(users[a:b], domain) for a, b in ((0, 1), (1, 2), (2, 5), (5, 40))]
-    halves = TwoPhaseSplit(lambda: parts, rng)
-    first = [code for half in halves.first() for code in half.codes[:, 0].tolist()]
-    second = [code for half in halves.second() for code in half.codes[:, 0].tolist()]
-    assert len(first) == 20 and sorted(first + second) == list(range(40))
-    # A file that is shorter or longer at the second look is not taken for the same one.
-    for other in (parts[:3], [*parts, parts[0]]):
-        halves.parts = lambda other=other: other
-        with pytest.raises(ValueError, match="shorter|longer"):
-            list(halves.second())
 
 
 def test_methods_that_cannot_be_streamed_are_refused(frame, tmp_path):

@@ -316,8 +316,7 @@ def test_an_open_collection_stays_when_its_file_changes(open_app, sent, given_ro
 
 
 def test_a_link_to_a_missing_collection_is_answered_in_one_sentence(open_app, given_root, tmp_path):
-    missing = ("gone.json", "../secret.json", "link.json", "up/secret.json", "/etc/passwd")
-    for name in (*(f"./{path}" for path in missing), "0" * 64):
+    for name in ("./gone.json", "./../secret.json", "0" * 64):
         app = open_app("collection", open=name)
         assert not app.error and not app.get("bidi_component_collected"), name
         texts = [part.value for part in app.markdown]

@@ -55,8 +55,8 @@ def test_collect_says_that_it_shows_the_collection_of_calm_for_another_method(op
 
 def test_the_text_to_paste_names_the_trust_model():
     dataset = load_sample("survey", d=4).dataset
-    for method, kind in METHODS.items():
-        settings = Settings(d=4, k=2, n=3000, method=method)
+    for method in ("calm", "priview"):
+        kind, settings = METHODS[method], Settings(d=4, k=2, n=3000, method=method)
         outcome = run(dataset, make_method(method, epsilon=1.0, k=2), seed=1, n=3000, queries=3)
         text = words.exports.summary(settings, outcome)
         assert ("curator" in text) == (kind.trust == "central"), method

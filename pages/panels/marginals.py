@@ -160,9 +160,13 @@ def table_views(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dic
     found["list"] = SAID.list_label(cells=cells)
     if cells > tables.MAX_BARS:
         found["table"] = SAID.RANKED
+    grid = tables.make_grid(domain.project(attrs))
+    found["grid"] = f"Grid {len(grid.rows)} × {len(grid.columns)}"
     if cells <= tables.MAX_NUMBERS:
         # The numbers are printed below the bars.
         del found["list"]
+        if len(attrs) != 2 or cells == 4:
+            del found["grid"]
     return found
 
 
@@ -180,7 +184,7 @@ def table_title(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: 
 
 
 def show_table(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) -> None:
-    """Draw the chart with its column; `view` is "table", "list" or "plays"."""
+    """Draw the chart with its column; `view` is "table", "grid", "list" or "plays"."""
     shown = error_by_epsilon.compare_table(outcome, attrs)
     titled = display.attribute_title if len(attrs) <= LONG_CHIPS else display.short_title
     chips = tables.make_chips(outcome.domain, attrs, titled=titled)
@@ -220,7 +224,7 @@ def _table_data(
         fields["intervals"] = readings.repeat_intervals(answer, spread.plays)
     return tables.make_table_data(
         truth, answer, style="pale" if view == "plays" else "solid",
-        mode="list" if view == "list" else "", lecture=frame.is_lecture(),
+        mode=view if view in ("grid", "list") else "", lecture=frame.is_lecture(),
         reading=readings.measured_reading(truth, answer, spread.known), **fields,
     )  # fmt: skip
 

@@ -96,6 +96,14 @@ class Chips:
     remove: str = "Without"
 
 
+@dataclass(frozen=True)
+class Grid:
+    """Names of the rows and columns of a heat grid; cells are given row by row."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class TableData:
     """The data of the component. Shares are fractions; texts are plain and not escaped.
@@ -112,7 +120,7 @@ class TableData:
     style : str
         "solid" (Marginals), or "pale": a pale bar with a strong cap and ghosts at rest too (Start).
     mode : str
-        "bars" or "list". Bars lie on narrow screens. Ranked is "bars" with `levels` and `more`.
+        "bars", "grid" or "list". Bars lie on narrow screens. Ranked is "bars" with `levels` and `more`.
     labels : tuple of str
         Short names below the bars, as far as they fit in two lines; else `levels` are drawn.
     groups : tuple of (str, int)
@@ -125,6 +133,8 @@ class TableData:
         Whether rows of numbers stand below the bars.
     worst : int or None
         The cell that is furthest off.
+    grid : Grid, optional
+        In mode "grid".
     reading : Reading, optional
         Measured; without it the step of the epsilon collected with is shown.
     steps : tuple of Step
@@ -169,6 +179,7 @@ class TableData:
     more: tuple[str, ...] = ()
     numbers: bool = False
     worst: int | None = None
+    grid: Grid | None = None
     reading: Reading | None = None
     steps: tuple[Step, ...] = ()
     index: int = 0
@@ -331,6 +342,7 @@ def make_table_data(
         more=rest,
         numbers=numbers,
         worst=worst,
+        grid=make_grid(domain) if mode == "grid" else None,
         ghosts=None if ghosts is None else _drawn_cells(ghosts, drawn),
         guess=() if guess is None else tuple(guess.ravel()[list(drawn)].tolist()),
         low=() if intervals is None else tuple(intervals[0][list(drawn)].tolist()),
@@ -449,6 +461,18 @@ def _levels(domain: Domain, drawn: Sequence[int]) -> tuple[tuple[bool | str, ...
         tuple(bool(c) if len(shown) == 2 else shown[c] for c, shown in zip(code, values))
         for code in (_cell_code(domain, cell) for cell in drawn)
     )
+
+
+def make_grid(domain: Domain) -> Grid:
+    """Return rows over the first half of the attributes and columns over the others."""
+    half = math.ceil(domain.d / 2)
+
+    def named(at: range) -> tuple[str, ...]:
+        sizes = [domain.sizes[i] for i in at]
+        codes = (dict(zip(at, code)) for code in product(*map(range, sizes)))
+        return tuple(cell_name(domain, at, code) for code in codes)
+
+    return Grid(named(range(half)), named(range(half, domain.d)) or ("",))
 
 
 def _rest_text(rest: np.ndarray, true, reconstructed) -> tuple[str, ...]:

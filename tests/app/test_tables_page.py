@@ -180,7 +180,7 @@ def test_names_of_cells_are_distinct():
 
 def test_every_drawing_is_json_and_either_side_may_be_missing():
     truth, answer = shares(PEOPLE), shares(PEOPLE, 2)
-    for mode in ("bars", "list", "ranked"):
+    for mode in ("bars", "grid", "list", "ranked"):
         sent = json.loads(json.dumps(asdict(tables.make_table_data(truth, answer, mode=mode))))
         assert sum(sent["reconstructed"]) == pytest.approx(1), mode
     alone = tables.make_table_data(None, answer)

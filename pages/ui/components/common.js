@@ -78,8 +78,8 @@ function watchStage(watch) {
 // Steps of the colors of a map, in people of 100: a color means the same at every setting.
 const LEVELS = [1, 2, 5, 10, 20]
 const levelOf = value => LEVELS.filter(edge => value >= edge).length / LEVELS.length
-function levelKey(paint) {
-  const names = ["<1", ...LEVELS.map((edge, i) => edge < 20 ? `${edge}–${LEVELS[i + 1]}` : "20+")]
+function levelKey(paint, unit = "") {
+  const names = [`<1${unit}`, ...LEVELS.map((edge, i) => edge < 20 ? `${edge}–${LEVELS[i + 1]}${unit}` : `20${unit}+`)]
   return h("p", { class: "levels", "aria-hidden": "true" }, ...names.map((name, i) => {
     const { ground, ink } = paint(i / LEVELS.length)
     return h("span", { style: `background:${ground};color:${ink}` }, name)

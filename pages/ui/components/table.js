@@ -194,14 +194,14 @@ function besideTitle({ root, view }, phone) {
   if (chips.scrollWidth > own.right - words.getBoundingClientRect().right - 24) chips.classList.remove("beside")
 }
 
-const sheeted = data => data.mode === "list"
+const sheeted = data => data.mode === "list" || data.mode === "grid"
 
 function draw(state) {
   // A legend leaves room for the verdict.
   read(state)
   const { data, view } = state, box = measure(state)
   if (!box.width) return
-  const look = JSON.stringify([box, data.cells, data.labels, data.groups, data.attributes, data.levels, data.more, data.axis, data.style, data.mode, data.texts, data.numbers, !!data.true, !!data.reconstructed, data.ghosts?.length, data.low.length, data.guess.length, data.lecture])
+  const look = JSON.stringify([box, data.cells, data.labels, data.groups, data.attributes, data.levels, data.more, data.axis, data.style, data.mode, data.texts, data.numbers, !!data.true, !!data.reconstructed, data.ghosts?.length, data.low.length, data.guess.length, data.lecture, data.grid])
   if (state.look !== look || sheeted(data)) {
     state.look = look
     state.move = sheeted(data) ? showSheet(state, box) : showDrawing(state, box)
@@ -211,7 +211,7 @@ function draw(state) {
 }
 
 function showSheet({ data, view }, box) {
-  const made = h("div", { class: "sheet" }, drawList(data))
+  const made = data.mode === "grid" ? drawGrid(data) : h("div", { class: "sheet" }, drawList(data))
   made.tabIndex = 0
   made.setAttribute("role", "region")
   made.setAttribute("aria-label", data.alt)

@@ -82,11 +82,6 @@ def test_rows_left_out_add_up_even_in_chunks_without_any(tmp_path):
         list(stream_batches(_write(frame[10:30], tmp_path / "u.parquet"), schema))
 
 
-def test_schema_of_all_chunks(frame, tmp_path):
-    path = _write(frame, tmp_path / "t.parquet")
-    assert stream_schema(path, rows=700) == detect_schema(read_table(path, isolate=False))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FROM_REPORTS)
 def test_streamed_release_is_the_release_in_memory(frame, tmp_path, name, parse_in_process):

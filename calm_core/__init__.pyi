@@ -3,7 +3,7 @@
 from . import amplification, attacks, release
 from .collection.aggregation import NoisyMarginals, aggregate
 from .collection.simulation import GroupDone, Reports, ViewReports, collect
-from .designs.covering import find_covering, is_covering
+from .designs.covering import find_covering
 from .errors import DataError, InfeasibleError, InputError, UserError
 from .evaluation.metrics import METRICS, jensen_shannon, l1, l2, score, sse
 from .evaluation.run import Run, run
@@ -53,7 +53,6 @@ __all__ = [
     "collect",
     "find_covering",
     "infer_plus",
-    "is_covering",
     "is_distribution",
     "jensen_shannon",
     "l1",

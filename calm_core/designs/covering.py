@@ -8,7 +8,7 @@ over all rules, and the rule that reaches it is built. Sizes are therefore exact
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
@@ -19,9 +19,6 @@ from calm_core._checks import check_count
 from calm_core.designs.geometries import geometry_catalog
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.runtime.cancellation import checkpoint
-
-MAX_SUBSETS = 700_000_000
-CHUNK = 4_000_000
 
 
 @lru_cache(maxsize=64)
@@ -60,52 +57,6 @@ def subset_ranks(blocks: np.ndarray, t: int, d: int) -> np.ndarray:
     for i in range(t):
         ranks += choose[blocks, i + 1][:, subsets[:, i]]
     return ranks
-
-
-def is_covering(blocks: Iterable[Sequence[int]], d: int, l: int, t: int) -> bool:  # noqa: E741
-    """Whether `blocks` is a covering design (d, l, t).
-
-    Parameters
-    ----------
-    blocks : iterable of sequences of int
-        Every block must hold min(l, d) distinct points of 0..d-1, in any order.
-    d, l, t : int
-        Number of points, block size, and the size of the subsets to be covered.
-
-    Returns
-    -------
-    bool
-        True when every t-subset of the points lies in a block and every block is well formed.
-
-    Examples
-    --------
-    >>> is_covering([(0, 1), (0, 2), (1, 2)], d=3, l=2, t=2)
-    True
-    >>> is_covering([(0, 1), (0, 2)], d=3, l=2, t=2)
-    False
-    """
-    d, l, t = check_count("d", d), check_count("l", l), check_count("t", t, low=0)  # noqa: E741
-    size = min(l, d)
-    rows = [tuple(block) for block in blocks]
-    if not rows or any(len(row) != size for row in rows):
-        return False
-    array = np.sort(np.array(rows, dtype=np.int64), axis=1)
-    if array[:, 0].min() < 0 or array[:, -1].max() >= d or (np.diff(array, axis=1) == 0).any():
-        return False
-    total, each = math.comb(d, t), math.comb(size, t)
-    if t > size or len(array) * each < total:
-        return False
-    if total > MAX_SUBSETS:
-        raise InfeasibleError(
-            f"there are {total:,} {t}-subsets of {d} attributes, too many to enumerate "
-            f"(limit {MAX_SUBSETS:,}); use fewer attributes or a smaller k"
-        )
-    seen = np.zeros(total, dtype=bool)
-    step = max(1, CHUNK // each)
-    for start in range(0, len(array), step):
-        checkpoint()
-        seen[subset_ranks(array[start : start + step], t, d).ravel()] = True
-    return bool(seen.all())
 
 
 def to_membership(blocks: np.ndarray, d: int) -> np.ndarray:

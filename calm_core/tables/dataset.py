@@ -320,14 +320,6 @@ class Dataset:
         """Whether every given attribute is in the data."""
         return self.domain.covers(attrs)
 
-    def split(self, n: int, *, rng: np.random.Generator) -> tuple["Dataset", "Dataset"]:
-        """n users drawn at random, and all the others."""
-        n = check_count("n", n, high=self.n - 1, remedy="both parts need at least one person")
-        order = check_rng(rng).permutation(self.n)
-        parts = (np.sort(order[:n]), np.sort(order[n:]))
-        first, second = map(self.select_users, parts)
-        return first, second
-
     def resample(self, n: int, *, rng: np.random.Generator) -> "Dataset":
         """n users as the papers take them: without replacement, or all duplicated and the rest drawn.
 

@@ -99,11 +99,6 @@ class Population:
         """The same number of people, drawn from the changed rows."""
         return Population(change(self.rows), self.n)
 
-    def split(self, n: int, *, rng: np.random.Generator) -> tuple["Population", "Population"]:
-        """n of the people, and all others."""
-        n = check_count("n", n, high=self.n - 1, remedy="both parts need at least one person")
-        return Population(self.rows, n), Population(self.rows, self.n - n)
-
     def resample(self, n: int, *, rng: np.random.Generator) -> "Population":
         """n other people of the same population."""
         return Population(self.rows, n)

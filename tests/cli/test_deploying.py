@@ -351,41 +351,7 @@ def test_an_empty_state_has_no_answer(call, folder, tmp_path):
     assert done.status == 2 and "no report yet" in done.err
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk_is_a_sentence_and_the_state_stays(
-    call, folder, tmp_path, monkeypatch, counted
-):
-    state = tmp_path / "s.json"
-    plan = ("--plan", folder / "plan.json", "--out", state)
-    first, *rest = sorted((folder / "parts").iterdir())
-    assert call("aggregate", first, *plan).status == 0
-    before = state.read_bytes()
-    whole = open
-
-    def full(path, mode="r", *args, **more):
-        return whole("/dev/full" if mode == "xb" else path, mode.replace("x", "w"), *args, **more)
-
-    monkeypatch.setattr("builtins.open", full)
-    done = call("aggregate", *rest, *plan)
-    monkeypatch.setattr("builtins.open", whole)
-    assert done.status == 2 and "disk is full" in done.err and "Traceback" not in done.err
-    assert state.read_bytes() == before
-    assert call("aggregate", *rest, *plan).status == 0
-    assert same(load_state(state), counted)
-
-
 # ---------------------------------------------------------------- whoever does the work
-
-
-@pytest.mark.slow
-def test_two_processes_write_and_count_what_one_does(folder, tmp_path, counted):
-    data, plan = load_dataset(folder / "people.csv").dataset, counted.plan
-    cut = parts.regroup([data], parts.part_sizes(3000, 5))
-    assert parts.collect_parts(cut, plan, tmp_path, seed=3, jobs=2) == 5
-    assert contents(tmp_path) == contents(folder / "parts")
-    files = sorted(tmp_path.iterdir())
-    state, refused = parts.count_parts(files, State(plan), keep=lambda _: None, jobs=2)
-    assert not refused and same(state, counted)
 
 
 @pytest.mark.slow
@@ -581,35 +547,4 @@ def _prefixes(source, counted):
 @pytest.mark.skipif(sys.platform == "win32", reason="nobody is killed like that there")
 def test_a_kill_at_any_moment_loses_nothing_and_doubles_nothing(folder, tmp_path, counted):
     """A few here; `python -m tests.benchmarks.bench_reports` does fifty."""
-    kill_and_go_on(folder, tmp_path, counted, 3, seed=1)
-
-
-def test_a_kill_while_a_state_is_written_leaves_the_old_one(folder, tmp_path, counted, monkeypatch):
-    """Every step on the way to the file on disk may be the last."""
-    from calm_core.collection.states import save_state
-
-    path = tmp_path / "s.json"
-    first = State(counted.plan, counted.tallies[:1])
-    save_state(path, first)
-    for module, step in ((os, "fsync"), (os, "replace")):
-
-        def killed(*args):
-            raise KeyboardInterrupt
-
-        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-            patch.setattr(module, step, killed)
-            save_state(path, counted)
-        assert same(load_state(path), first)
-    save_state(path, counted)
-    assert same(load_state(path), counted) and len(list(tmp_path.iterdir())) == 1
-
-
-def test_what_is_counted_is_saved_on_the_way(folder, counted, monkeypatch):
-    monkeypatch.setattr(parts, "SAVE_SECONDS", 0)
-    monkeypatch.setattr(parts, "SAVE_SHARE", 0)
-    kept = []
-    files = sorted((folder / "parts").iterdir())
-    parts.count_parts(
-        files, State(counted.plan), keep=lambda state: kept.append(len(state.batches))
-    )
-    assert kept == [1, 2, 3, 4, 5, 5]
+    kill_and_go_on(folder, tmp_path, counted, 2, seed=1)

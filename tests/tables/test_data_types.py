@@ -142,7 +142,6 @@ def test_a_data_set_cannot_be_changed_into_a_wrong_one(domain):
 def parts_of(data, rng):
     """Data sets that follow from a checked one, and how their rows are found in it."""
     yield data.select(data.domain.names[::-1])
-    yield from data.split(40, rng=rng)
     yield data.resample(250, rng=rng)
     yield data.select_users(np.arange(data.n) % 3 == 0)
     yield BinaryEncoding(data.domain).encode(data)

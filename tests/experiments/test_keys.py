@@ -31,12 +31,11 @@ SETTINGS = {
     "columns": ("sex", "age"), "d": 5, "max_values": 3, "n": 1000, "epsilon": 2.0, "k": 2,
     "theta": 0.01, "l": 2, "m": 7, "oracle": "oue", "nonnegativity": "simple", "rounds": 1,
     "reconstruction": "cln", "design": "pairs", "method": "ft", "seed": 2, "queries": 7,
-    "attrs": ("sex",), "inside": ("sex=1",), "presenter": True, "hide": ("d",), "pages": ("plan",),
+    "attrs": ("sex",), "presenter": True, "hide": ("d",), "pages": ("plan",),
 }  # fmt: skip
 NO_MATTER = {
     "repetitions": "a repetition is the same, however many come after it",
     "attrs": "which table is looked at does not change what was collected",
-    "inside": "which of its people are counted does neither",
     "presenter": "large type", "hide": "controls a teacher hid", "pages": "pages a teacher shows",
 }  # fmt: skip
 

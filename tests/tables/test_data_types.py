@@ -160,7 +160,7 @@ def test_what_follows_from_a_data_set_would_pass_its_check(domain, rng):
 def test_what_follows_from_a_data_set_is_not_checked_again(domain, rng, monkeypatch):
     data = cc.Dataset(np.zeros((100, 3), int), domain)
     monkeypatch.setattr(cc.Dataset, "__post_init__", None)
-    assert len(list(parts_of(data, rng))) == 8
+    assert len(list(parts_of(data, rng))) == 6
 
 
 def test_dataset_keeps_its_own_small_copy(domain):

@@ -636,6 +636,18 @@ def test_large_tables_have_intervals_of_similar_width(rng, monkeypatch):
     assert 0.7 < np.ptp(plus.interval(query), axis=0).mean() / exact < 1.5
 
 
+def test_what_no_view_measures_changes_large_cells_more_than_small_ones(rng):
+    # Independent and skewed; all that is not known is the interaction of three.
+    table = np.einsum("a,b,c,d->abcd", *(zipf(size, 1.5) for size in DOMAIN.sizes))
+    noisy = noisy_views(table, list(combinations(DOMAIN.names, 2)), [1e-5] * 6, rng)
+    sums = infer_plus(replace(noisy, users=(0,) * 6)).sums(("a", "b", "d"))
+    near, alone = sums.errors.compare_sources(sums.table)
+    assert near.max() > 5 * near.min()
+    large_table = replace(sums.errors, around=None)
+    for found in (alone, *large_table.compare_sources(sums.table)):
+        np.testing.assert_allclose(found, near, rtol=0.1)
+
+
 @pytest.mark.parametrize("few", [True, False])
 def test_whether_few_sets_interact_is_told_from_how_strong_they_are(rng, few):
     believed = []

@@ -296,20 +296,20 @@ class PlusMarginals:
             self.domain.cells_of(attrs)
         positions = [self.domain.positions(attrs) for attrs in queries]
         fits = self._fit(positions)
-        return [(self._compute(*each), each[-1]) for each in zip(queries, positions, fits)]
-
-    def _compute(self, attrs: Sequence[str], query: Subset, fit: RegionFit) -> Marginal:
-        """Return the weighted mean of the fit's answer and CALM's."""
-        trust = self._trust(query, fit)
-        if trust == 0:
-            return self.views.marginal(attrs)
-        values = fit.marginal(query)
-        if trust < 1:
-            values = trust * values + (1 - trust) * self.views.marginal(attrs).values
-        return Marginal(self.domain.project(attrs), values)
+        trusts = [self._trust(*each) for each in zip(positions, fits)]
+        partly = [attrs for attrs, trust in zip(queries, trusts) if trust < 1]
+        calm = iter(self.views.marginals(partly) if partly else ())
+        answers = []
+        for attrs, query, fit, trust in zip(queries, positions, fits, trusts):
+            values = fit.marginal(query)
+            if trust < 1:
+                # A fit that did not converge may hold no numbers.
+                values = trust * np.nan_to_num(values) + (1 - trust) * next(calm).values
+            answers.append((Marginal(self.domain.project(attrs), values), fit))
+        return answers
 
     def _trust(self, query: Subset, fit: RegionFit) -> float:
-        """Weight of the fit in an answer; 1 where no view covers the query, so CALM knows no better."""
+        """Weight of the fit in an answer, the rest being CALM's; 1 where not all its interactions were measured."""
         names, trust = [self.domain.names[i] for i in query], fit.trust_for(len(query))
         if not fit.converged or is_nearly_exact(self.noisy, names):
             return 0.0

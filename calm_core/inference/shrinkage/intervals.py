@@ -27,6 +27,7 @@ from calm_core.inference.shrinkage.interactions import (
     Contrasts,
     MomentNoise,
     Subset,
+    contrast_basis,
     contrasts_of_subsets,
     contrasts_up_to_order,
     count_contrasts,
@@ -271,14 +272,14 @@ class AnswerErrors:
     def _independent_deviations(self, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the same deviations as if all moments were independent."""
         k = table.ndim
-        shares = [table.sum(axis=tuple(b for b in range(k) if b != a)) for a in range(k)]
+        shares = _single_shares(table)
         total = np.zeros((2, *(table.shape if self.weights is None else ())))
         for subset in subsets_within(range(k), k):
             key = tuple(self.query[a] for a in subset)
             squares = _squares(shares, subset, self.weights)
             variance = self.known.variances.get(key)
             if variance is None:
-                total += self._unmeasured_variance(key) * squares
+                total += self._unmeasured_variance(table, shares, subset)
                 continue
             total[1] += self.known.interactions.variance(key) * squares
             if len(key) == 1:
@@ -299,27 +300,55 @@ class AnswerErrors:
         together = (moved * self.weights).sum(axis=others)
         return together @ covariance @ together
 
-    def _unmeasured_variance(self, key: Subset) -> float:
-        """Return the variance of a moment that no view measures."""
-        spread = prod(self.known.spreads[i] for i in key)
-        return spread**2 / unmeasured_precision(self.known, self.order_priors, key)
+    def _unmeasured_variance(self, table: np.ndarray, shares: list[np.ndarray], subset: Subset):
+        """Return the variances that come with an interaction that no view measures.
+
+        It changes the logarithms of cells, as far as smaller interactions stay as they are at independence.
+        """
+        key = tuple(self.query[a] for a in subset)
+        precision = unmeasured_precision(self.known, self.order_priors, key)
+        features = [np.ones((1, len(share))) for share in shares]
+        for a in subset:
+            basis = contrast_basis(len(shares[a]))
+            features[a] = basis - (basis @ shares[a])[:, None]
+        mean = _along_axes(features, table)
+        if self.weights is not None:
+            moved = table * self.weights
+            return ((_along_axes(features, moved) - moved.sum() * mean) ** 2).sum() / precision
+        squares = reduce(np.multiply.outer, [(one**2).sum(axis=0) for one in features])
+        squares += (mean**2).sum() - 2 * _along_axes([one.T for one in features], mean)
+        return table**2 * np.maximum(squares, 0) / precision
 
     def _report_deviations(self, table: np.ndarray, contrasts: Contrasts) -> np.ndarray:
         """Return deviations from the noise of the reports alone; unmeasured moments are as uncertain as their prior."""
         p = table.reshape(1, -1)
         found = self.noise.covariance(self.query, contrasts, p[0], contrasts.covariances(p)[0])
-        share = np.empty(len(found))
+        share, more = np.empty(len(found)), 0.0
+        shares = _single_shares(table)
         for subset, part, count in zip(contrasts.subsets, contrasts.parts, contrasts.subset_cells):
             key = tuple(self.query[a] for a in subset)
             share[part] = count / table.size
             if key not in self.known.interactions.index:
                 found[part], found[:, part] = 0, 0
-                found[part, part] = np.eye(part.stop - part.start) * self._unmeasured_variance(key)
+                more = more + self._unmeasured_variance(table, shares, subset)
         cells = contrasts.matrix() * share[:, None]
         if self.weights is not None:
             cells = cells @ self.weights.ravel()
-        found = np.sqrt(np.maximum((cells * (found @ cells)).sum(axis=0), 0))
-        return found.reshape(table.shape) if self.weights is None else found
+        squares = np.maximum((cells * (found @ cells)).sum(axis=0), 0)
+        return np.sqrt(more + (squares.reshape(table.shape) if self.weights is None else squares))
+
+
+def _along_axes(matrices: list[np.ndarray], values: np.ndarray) -> np.ndarray:
+    """Return values with one matrix applied along each axis."""
+    for axis, matrix in enumerate(matrices):
+        values = np.moveaxis(np.tensordot(matrix, values, (1, axis)), 0, axis)
+    return values
+
+
+def _single_shares(table: np.ndarray) -> list[np.ndarray]:
+    """Return the table of every single attribute."""
+    axes = range(table.ndim)
+    return [table.sum(axis=tuple(b for b in axes if b != a)) for a in axes]
 
 
 def _squares(shares: list[np.ndarray], subset: Subset, weights: np.ndarray | None) -> np.ndarray:

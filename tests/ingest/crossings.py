@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import calm_core as cc
+from tests.bad_files.make import statistics_file
 
 FILES = ("csv", "semicolons", "xlsx", "jsonl", "json", "json object", "sav", "dta", "parquet")
 ANSWERS = ("joined", "boxes", "codes")
@@ -184,9 +185,6 @@ def _write_workbook(header: list[list[str]], rows: list[list], path: Path) -> No
 
 def _write_statistics_file(one: Crossing, columns: dict[str, list], folder: Path) -> Path:
     """An SPSS or Stata file with codes, labels of values and of columns."""
-    import pandas as pd
-    import pyreadstat
-
     texts = {"sex": ("Male", "Female"), "agree": SCALE, "again": ("No", "Yes")}
     frame, labels, titles = {}, {}, []
     for name, values in columns.items():
@@ -201,10 +199,7 @@ def _write_statistics_file(one: Crossing, columns: dict[str, list], folder: Path
             labels[short] = {0: "No", 1: "Yes"}
         else:
             frame[short] = ["" if v is None else v for v in values]
-    data = pd.DataFrame(frame)
     path = folder / f"t.{one.file}"
-    if one.file == "sav":
-        pyreadstat.write_sav(data, str(path), column_labels=titles, variable_value_labels=labels)
-    else:
-        pyreadstat.write_dta(data, str(path), column_labels=titles, variable_value_labels=labels)
+    more = {"column_labels": titles, "variable_value_labels": labels}
+    path.write_bytes(statistics_file(one.file, frame, **more))
     return path

@@ -7,7 +7,6 @@ import struct
 
 import numpy as np
 import pandas as pd
-import pyreadstat
 import pytest
 
 from calm_core.errors import DataError, InputError
@@ -17,17 +16,7 @@ from calm_core.ingest.readers.moments import Moment, find_moment
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.streaming import stream_batches, stream_schema
 from calm_core.ingest.table import ReadOptions
-
-WRITERS = {
-    "sav": pyreadstat.write_sav, "dta": pyreadstat.write_dta, "por": pyreadstat.write_por,
-    "xpt": pyreadstat.write_xport,
-}  # fmt: skip
-
-
-def _write(folder, name: str, columns: dict, **more) -> bytes:
-    path = folder / name
-    WRITERS[name.partition(".")[2]](pd.DataFrame(columns), str(path), **more)
-    return path.read_bytes()
+from tests.bad_files.make import statistics_file
 
 
 def _read(content: bytes, name: str = "t.sav", **options):
@@ -54,10 +43,9 @@ def test_a_survey_is_read_as_its_owner_sees_it(shared_data, name):
     assert set(table.notes) <= set(report.notes)
 
 
-def test_marked_values_are_missing_and_counted(tmp_path):
+def test_marked_values_are_missing_and_counted():
     columns = {"scale": [1.0, 2, 3, 99, -5, None], "word": [*"abcab", ""]}
-    content = _write(
-        tmp_path, "t.sav", columns,
+    content = statistics_file("sav", columns,
         missing_ranges={"scale": [{"lo": -10, "hi": 0}, 99], "word": ["c"]},
         variable_value_labels={"scale": {99: "Refused", 1: "low", 3: "high"}, "word": {"b": "Bee"}},
     )  # fmt: skip
@@ -69,9 +57,8 @@ def test_marked_values_are_missing_and_counted(tmp_path):
     assert detect_schema(table).column("scale").labels == ("low", "2", "high", "missing")
 
 
-def test_tagged_missing_values_of_stata_are_missing(tmp_path):
-    content = _write(
-        tmp_path, "t.dta", {"x": [1, 2, "a", "b", "a"]}, missing_user_values={"x": ["a", "b"]},
+def test_tagged_missing_values_of_stata_are_missing():
+    content = statistics_file("dta", {"x": [1, 2, "a", "b", "a"]}, missing_user_values={"x": ["a", "b"]},
         variable_value_labels={"x": {1: "yes", 2: "no", "a": "Refused"}},
     )  # fmt: skip
     table = _read(content, "t.dta")
@@ -79,10 +66,10 @@ def test_tagged_missing_values_of_stata_are_missing(tmp_path):
     assert "3 cells of 'x' (Refused, .b)" in table.notes[-1]
 
 
-def test_equal_labels_and_codes_that_look_like_labels_stay_apart(tmp_path):
+def test_equal_labels_and_codes_that_look_like_labels_stay_apart():
     labels = {1: "other", 2: "other ", 3: "4", 5: ""}
-    content = _write(
-        tmp_path, "t.sav", {"x": [1.0, 2, 3, 4, 5, 6.5]}, variable_value_labels={"x": labels}
+    content = statistics_file(
+        "sav", {"x": [1.0, 2, 3, 4, 5, 6.5]}, variable_value_labels={"x": labels}
     )
     table = _read(content)
     texts = ["other", "other (2)", "4", "4 (no label)", "5", "6.5"]
@@ -100,14 +87,14 @@ def test_numbers_are_written_as_people_write_them(tmp_path):
     assert table.texts("n").to_pylist() == ["1", "2", "3"]
 
 
-@pytest.mark.parametrize("kind", WRITERS)
-def test_dates_and_times_are_read_in_every_format(tmp_path, kind):
+@pytest.mark.parametrize("kind", ["sav", "dta", "por", "xport"])
+def test_dates_and_times_are_read_in_every_format(kind):
     day, moment = datetime.date(1999, 12, 31), datetime.datetime(2020, 1, 2, 3, 4, 5)
     columns = {
         "d": [day, None], "m": [moment, moment], "t": [datetime.time(23, 4, 5), None],
         "s": ["a", ""], "n": [1.5, 2.0],
     }  # fmt: skip
-    table = _read(_write(tmp_path, f"t.{kind}", columns), f"t.{kind}")
+    table = _read(statistics_file(kind, columns), "t")
     names = [name.upper() if kind == "por" else name for name in columns]
     found = {name.lower(): table.texts(name).to_pylist() for name in names}
     assert found["d"] == ["1999-12-31", None] and found["m"][0] == "2020-01-02 03:04:05"
@@ -143,12 +130,10 @@ def test_numbers_beyond_all_dates_are_missing():
 
 
 @pytest.fixture
-def latin(tmp_path) -> bytes:
+def latin() -> bytes:
     """A file with letters of a code page where it says that it is in UTF-8."""
     labels = {"variable_value_labels": {"s": {1: "Mxnner", 2: "Frauen"}}}
-    content = _write(
-        tmp_path, "t.sav", {"s": [1.0, 2]}, column_labels={"s": "Geschlxcht"}, **labels
-    )
+    content = statistics_file("sav", {"s": [1.0, 2]}, column_labels={"s": "Geschlxcht"}, **labels)
     return content.replace(b"xnner", b"\xe4nner").replace(b"xcht", b"\xe4cht")
 
 
@@ -168,8 +153,8 @@ def test_code_pages(latin):
         _read(latin, separator=";")
 
 
-def test_claimed_sizes_are_refused_before_they_are_read(tmp_path):
-    content = _write(tmp_path, "t.sav", {"s": [1.0, 2], "t": [1.0, 2]})
+def test_claimed_sizes_are_refused_before_they_are_read():
+    content = statistics_file("sav", {"s": [1.0, 2], "t": [1.0, 2]})
     many = content[:80] + struct.pack("<i", 20_000_001) + content[84:]
     with pytest.raises(DataError, match="20,000,001 rows and must have at most 20,000,000"):
         _read(many)
@@ -180,15 +165,15 @@ def test_claimed_sizes_are_refused_before_they_are_read(tmp_path):
 
 def test_packed_files_are_read_and_streamed(tmp_path):
     path = tmp_path / "t.sav.gz"
-    path.write_bytes(gzip.compress(_write(tmp_path, "t.sav", {"s": [1.0, 2] * 20})))
+    path.write_bytes(gzip.compress(statistics_file("sav", {"s": [1.0, 2] * 20})))
     assert read_table(path, isolate=False).n == 40
     schema = stream_schema(path)
     assert sum(chunk.dataset.n for chunk in stream_batches(path, schema, rows=7)) == 40
     with pytest.raises(DataError, match="column 't' of the schema is not in the file"):
-        other = _write(tmp_path, "u.sav", {"t": [1.0, 2] * 20})
+        other = statistics_file("sav", {"t": [1.0, 2] * 20})
         list(stream_batches(path, detect_schema(_read(other)), rows=7))
 
 
-def test_a_file_without_people_is_refused(tmp_path):
+def test_a_file_without_people_is_refused():
     with pytest.raises(DataError, match="column names and no rows"):
-        _read(_write(tmp_path, "t.sav", {"s": pd.array([], "float64")}))
+        _read(statistics_file("sav", {"s": pd.array([], "float64")}))

@@ -71,7 +71,7 @@ def test_the_power_is_that_of_asked_releases(rng):
     # Near a power of a half, where errors show most.
     n, epsilon = 4_000, 1.2
     simulated, error = power_of_releases(PAIR, collections(PAIR, n, epsilon, 24, rng))
-    predicted = power_of_difference(PAIR, n, epsilon=epsilon)
+    predicted = power_of_difference(PAIR, n, epsilon=epsilon, pairs=8)
     assert 0.3 < predicted < 0.8
     assert abs(predicted - simulated) < 2.5 * error < 0.21
 
@@ -216,11 +216,11 @@ def test_people_like_those_of_a_table_have_its_power(rng):
         for _ in range(24)
     )
     simulated, error = power_of_releases(question, releases)
-    predicted = power_of_difference(question, n, epsilon=epsilon)
+    predicted = power_of_difference(question, n, epsilon=epsilon, pairs=8)
     assert 0.2 < predicted < 0.8
     assert abs(predicted - simulated) < 2.5 * error < 0.21
     other = DifferenceQuestion(4, 2, question.difference, 0.42)
-    assert abs(predicted - power_of_difference(other, n, epsilon=epsilon)) > 0.1
+    assert abs(predicted - power_of_difference(other, n, epsilon=epsilon, pairs=6)) > 0.1
 
 
 def test_a_difference_of_groups_by_two_attributes_has_a_power():

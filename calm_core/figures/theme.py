@@ -32,7 +32,7 @@ SEQUENTIAL = "Cividis"
 # People in the wrong cell span few decades: ticks at 1, 2 and 5, not at powers.
 WRONG_AXIS: dict[str, Any] = {"type": "log", "dtick": "D2", "tickformat": "~g"}
 AXIS = {
-    "automargin": True, "zeroline": False, "gridcolor": COLORS["faint"], "tickfont": {"size": 14},
+    "automargin": True, "ticklabeloverflow": "allow", "zeroline": False, "gridcolor": COLORS["faint"], "tickfont": {"size": 14},
 }  # fmt: skip
 _AXIS = re.compile("[xy]axis[0-9]+")
 FONT = "Source Sans, Source Sans Pro, system-ui, sans-serif"

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 
 from calm_core import Dataset, Domain, make_method, run
 from calm_core.evaluation.run import score_pairs
 from calm_core.evaluation.summary import summarize_wrong
 from calm_core.figures import errors, marginals, plan
-from calm_core.figures.theme import SERIES
+from calm_core.figures.theme import SERIES, apply_layout
 from calm_core.oracles import ORACLES
 
 NASTY = "<b>x</b>"
@@ -101,3 +102,7 @@ def test_one_table_of_many_that_is_no_better_than_a_guess_is_not_rounded_away():
     off = [1.0] * 299 + [9.0]
     scores = pd.DataFrame({"sse": off, "uniform_sse": 5.0})
     assert "299 are better" in errors.describe_distribution(scores)
+
+
+def test_the_label_of_the_last_bar_is_drawn_where_labels_are_turned():
+    assert apply_layout(go.Figure()).layout.xaxis.ticklabeloverflow == "allow"

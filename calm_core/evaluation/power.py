@@ -48,7 +48,7 @@ USERS, EPSILONS = (float(MIN_USERS), float(MAX_USERS), 0.5), (*EPSILON_OFFERED, 
 # How strongly few draws are believed to be linear in the errors, as a number of draws.
 FEW = 4
 # A step of a search changes a length by at most this, and draws count from values at most so far away.
-STEP, AROUND = 5.0, 2.0
+STEP, AROUND = 5.0, 20.0
 
 
 def expected_half_width(
@@ -256,7 +256,7 @@ def _find(
     for number in range(-8, pairs):
         survey = _try(survey_at, value)
         if survey is None:
-            least = min(value * AROUND, most)
+            least = min(2 * value, most)
             ratio = STEP
         else:
             if number >= 0:

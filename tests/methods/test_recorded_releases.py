@@ -39,6 +39,6 @@ def test_the_same_seed_releases_the_same_numbers(name):
 
 if __name__ == "__main__":
     named = {name: released(name) for name in sys.argv[1:] or cc.METHODS}
-    # Those of the other methods stay, also of some that are in the history only.
+    # Those of the other methods stay.
     kept = json.loads(RECORD.read_text(encoding="utf-8")) | named
     RECORD.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")

@@ -50,7 +50,7 @@ def pytest_collection(session):
 
 
 # Folders whose tests draw many samples, read whole collections of files or run experiments.
-SLOW_FOLDERS = ("bad_files", "experiments", "noise")
+SLOW_FOLDERS = ("amplification", "attacks", "bad_files", "experiments", "noise")
 
 
 def pytest_itemcollected(item):

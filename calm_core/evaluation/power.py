@@ -32,6 +32,7 @@ from calm_core.evaluation.survey_design import MAX_USERS, MIN_USERS
 from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
+from calm_core.release.estimate import Estimate
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 
@@ -368,20 +369,24 @@ class Survey:
 
     def half(self, noisy: NoisyMarginals) -> float:
         """Half the length of the interval, in deviations."""
-        try:
-            found = self.question.ask(infer_plus(noisy), self.asked)
-        except InputError:
-            # Nobody would be told more than that it is unknown.
-            return REFUSED / self.deviation
-        return (found.high - found.low) / 2 / self.deviation
+        found = self._answer(noisy)
+        # Of a refused question nobody would be told more than that it is unknown.
+        half = REFUSED if found is None else (found.high - found.low) / 2
+        return half / self.deviation
 
     def end(self, noisy: NoisyMarginals) -> float:
         """How far the interval is on the right side of 0, in deviations; NaN if there is no interval."""
-        try:
-            found = self.question.ask(infer_plus(noisy), self.asked)
-        except InputError:
+        found = self._answer(noisy)
+        if found is None:
             return math.nan
         return (found.low if self.difference > 0 else -found.high) / self.deviation
+
+    def _answer(self, noisy: NoisyMarginals) -> Estimate | None:
+        """The answer to the question; None if it is refused."""
+        try:
+            return self.question.ask(infer_plus(noisy), self.asked)
+        except InputError:
+            return None
 
 
 class Reports:

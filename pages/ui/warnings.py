@@ -6,7 +6,7 @@ number."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -259,8 +259,9 @@ def first_found(
     values: Sequence[float], offer: Callable[[float], Suggestion | None]
 ) -> Suggestion | None:
     """Return what the first value gives for which there is an offer: there is one for all further values."""
-    at = bisect_left(values, True, key=lambda value: offer(value) is not None)
-    return offer(values[at]) if at < len(values) else None
+    find = cache(offer)
+    at = bisect_left(values, True, key=lambda value: find(value) is not None)
+    return find(values[at]) if at < len(values) else None
 
 
 def _doubled_epsilon(epsilon: float) -> float | None:

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from packaging.requirements import Requirement
 
 
-def asked_by(
+def list_requirements(
     package: Distribution | SimpleNamespace, extras: Iterable[str] = ()
 ) -> Iterator[Requirement]:
     """What a package needs on this machine, with these extras of it."""
@@ -29,7 +29,7 @@ def needs(
     package: Distribution | SimpleNamespace, extras: Iterable[str] = ()
 ) -> dict[str, Distribution]:
     """All that a package needs with these extras, by name."""
-    found, done, waiting = {}, set(), list(asked_by(package, extras))
+    found, done, waiting = {}, set(), list(list_requirements(package, extras))
     while waiting:
         asked = waiting.pop()
         met = distribution(asked.name)
@@ -38,7 +38,7 @@ def needs(
         if str(asked) not in done:
             done.add(str(asked))
             found[met.name] = met
-            waiting += asked_by(met, asked.extras)
+            waiting += list_requirements(met, asked.extras)
     return found
 
 

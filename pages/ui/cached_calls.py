@@ -36,7 +36,7 @@ from calm_core.tables.marginal import uniform
 from calm_core.tables.population import People, Population
 from pages import words
 from pages.ui import uploads
-from pages.ui.jobs import FairQueue, hold_turn
+from pages.ui.jobs import TurnQueue, hold_turn
 from pages.ui.progress import (
     Notify,
     Say,
@@ -346,7 +346,7 @@ def warm_up() -> None:
     finish_warm_up()
 
 
-TURNS = FairQueue(1)
+TURNS = TurnQueue(1)
 # Seconds until a waiting session is told so.
 SOON = 1.0
 

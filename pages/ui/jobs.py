@@ -277,13 +277,13 @@ QUEUE_PAUSE = 0.1
 
 @dataclass(eq=False)
 class Turn:
-    """One job in the queue; made by `FairQueue.ask`."""
+    """One job in the queue; made by `TurnQueue.ask`."""
 
     asked: float
     at_work: bool = False
 
 
-class FairQueue:
+class TurnQueue:
     """A queue in order of arrival with a number of slots.
 
     A turn that nobody asks about any more, as when a tab was closed, is dropped.
@@ -299,7 +299,7 @@ class FairQueue:
 
     Examples
     --------
-    >>> queue = FairQueue(1)
+    >>> queue = TurnQueue(1)
     >>> first, second, third = queue.ask(), queue.ask(), queue.ask()
     >>> queue.begin(first), queue.ahead(second), queue.ahead(third)
     (True, 1, 2)
@@ -355,7 +355,7 @@ class FairQueue:
 
 
 @contextmanager
-def hold_turn(queue: FairQueue, look: Callable[[int], None]) -> Generator[None]:
+def hold_turn(queue: TurnQueue, look: Callable[[int], None]) -> Generator[None]:
     """Wait for a slot and hold it within; `look` is given how many are ahead, and may raise to leave."""
     turn = queue.ask()
     try:
@@ -369,7 +369,7 @@ def hold_turn(queue: FairQueue, look: Callable[[int], None]) -> Generator[None]:
 
 Work = TypeVar("Work", bound=BackgroundProcess)
 # One core stays with those who look at pages.
-TURNS = FairQueue(max(1, (os.cpu_count() or 1) - 1))
+TURNS = TurnQueue(max(1, (os.cpu_count() or 1) - 1))
 LOOK = 0.5
 # Looks in a row that find no session: a connection may be lost for a moment.
 MAX_MISSED = 2

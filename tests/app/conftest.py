@@ -12,7 +12,7 @@ from calm_core.classroom.survey import Question, Survey
 from pages.panels.classroom import open_survey
 from pages.panels.data import columns
 from pages.ui import error_by_epsilon, jobs
-from pages.ui.jobs import LOOK_AGAIN, FairQueue
+from pages.ui.jobs import LOOK_AGAIN, TurnQueue
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELL = ROOT / "pages" / "ui" / "shell.py"
@@ -33,7 +33,7 @@ def nobody_waits(monkeypatch):
 @pytest.fixture(autouse=True)
 def all_places_are_free(monkeypatch):
     """A process that an earlier test has left is not waited for."""
-    monkeypatch.setattr(jobs, "TURNS", FairQueue(1))
+    monkeypatch.setattr(jobs, "TURNS", TurnQueue(1))
 
 
 @pytest.fixture(autouse=True)

@@ -14,8 +14,8 @@ from pages.ui.jobs import (
     LOOK_AGAIN,
     LOOK_LATER,
     PAUSE,
-    FairQueue,
     LeasedSemaphore,
+    TurnQueue,
     Worker,
     hold_turn,
 )
@@ -202,7 +202,7 @@ def test_a_failure_is_reported_and_the_next_request_is_served(monkeypatch):
 
 
 def test_no_more_jobs_run_than_there_are_slots():
-    turns = FairQueue(2)
+    turns = TurnQueue(2)
     asked = [turns.ask() for i in range(4)]
     assert [turns.begin(turn) for turn in asked] == [True, True, False, False]
     turns.end(asked[0])
@@ -211,7 +211,7 @@ def test_no_more_jobs_run_than_there_are_slots():
 
 def test_a_silent_turn_is_dropped_but_a_running_job_keeps_its_slot():
     now = [0.0]
-    turns = FairQueue(1, patience=10, clock=lambda: now[0])
+    turns = TurnQueue(1, patience=10, clock=lambda: now[0])
     working, gone, here = turns.ask(), turns.ask(), turns.ask()
     assert turns.begin(working)
     now[0] = 11.0
@@ -224,7 +224,7 @@ def test_a_silent_turn_is_dropped_but_a_running_job_keeps_its_slot():
 
 @pytest.mark.parametrize("how", [None, KeyboardInterrupt])
 def test_the_slot_is_given_back_however_the_work_ends(monkeypatch, how):
-    turns = FairQueue(1)
+    turns = TurnQueue(1)
     monkeypatch.setattr(jobs, "QUEUE_PAUSE", 0.001)
     try:
         with hold_turn(turns, lambda ahead: None):
@@ -238,7 +238,7 @@ def test_the_slot_is_given_back_however_the_work_ends(monkeypatch, how):
 
 def test_a_waiting_session_learns_its_position_and_may_leave(monkeypatch):
     monkeypatch.setattr(jobs, "QUEUE_PAUSE", 0.001)
-    turns, told = FairQueue(1), []
+    turns, told = TurnQueue(1), []
     assert turns.begin(turns.ask())
 
     def look(ahead):

@@ -23,7 +23,7 @@ from calm_core.tables.marginal import uniform
 from pages import words
 from pages.panels.data import columns
 from pages.ui import cached_calls, jobs, uploads
-from pages.ui.jobs import FairQueue
+from pages.ui.jobs import TurnQueue
 from tests.app.screen import press, settings_of, until, upload, widget
 
 GOOD = "sex,age,vote\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
@@ -290,7 +290,7 @@ def test_a_source_is_named_by_all_that_decides_the_table():
 def shown_texts(monkeypatch):
     """What is said to who waits."""
     said = []
-    monkeypatch.setattr(cached_calls, "TURNS", FairQueue(1))
+    monkeypatch.setattr(cached_calls, "TURNS", TurnQueue(1))
     monkeypatch.setattr(cached_calls, "SOON", 0.0)
     monkeypatch.setattr(jobs, "QUEUE_PAUSE", 0.01)
     monkeypatch.setattr(cached_calls.st, "toast", lambda text, **how: said.append(text))

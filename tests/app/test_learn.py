@@ -14,21 +14,7 @@ import streamlit as st
 import calm_core as cc
 from calm_core.settings import Settings
 from pages import words
-from pages.panels.learn import (
-    agreement,
-    best_possible,
-    coin,
-    epsilon,
-    lessons,
-    liars,
-    limits,
-    many_answers,
-    one_person,
-    screen,
-    sizes,
-    splitting,
-    why,
-)
+from pages.panels.learn import lessons, screen
 from pages.panels.learn.lesson import (
     IDEA,
     PLAY,
@@ -44,6 +30,8 @@ from tests.app.screen import open_view, plain
 
 BY_KEY = lessons()
 KEYS = list(BY_KEY)
+why, coin, epsilon, many_answers, splitting, sizes, agreement, shrinkage, *more = BY_KEY.values()
+best_possible, limits, one_person, asked_again, liars = more
 ALL_STEPS = (IDEA, PREDICT, REVEAL, PLAY)
 
 
@@ -160,14 +148,14 @@ def test_only_whoever_is_alone_is_given_away_in_two_clicks():
         for area in why.AREAS:
             picture, said = why.play({"age": age, "area": area})
             left = rows[(rows.age == age) & (rows.area == area)]
-            assert picture.data["colors"].count("line") == why.PEOPLE - len(left)
+            assert picture.data["colors"].count("line") == 100 - len(left)
             assert ("No name was needed" in said) == (len(left) == 1)
             alone += len(left) == 1 and left[why.SECRET].item() == 1
     assert alone, "somebody with a secret is found"
 
 
 def test_the_best_number_of_questions_is_neither_few_nor_many():
-    found = {size.l: size.wrong for size in sizes.forecast_sizes(1_000_000, 2.0, 4)}
+    found = {size.l: size.wrong for size in sizes.forecast(1_000_000, 2.0, 4)}
     best = min(found, key=lambda size: found[size].total)
     assert sizes.truth() == best and best not in (2, 8)
     assert found[2].rebuilding > found[2].noise and found[8].noise > 100 * found[8].rebuilding

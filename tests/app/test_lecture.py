@@ -2,7 +2,7 @@
 
 from calm_core.settings import Settings
 from pages import words
-from pages.panels.learn import epsilon, lessons
+from pages.panels.learn import lessons
 from pages.panels.learn.lesson import PLAY
 from pages.ui import lecture
 from pages.ui.navigation import Route
@@ -58,7 +58,8 @@ def test_a_lecture_has_its_twelve_screens_in_order_from_any_page(open_app, sent)
 
 
 def test_one_report_gives_away_what_its_screen_says(open_app):
-    truth = lessons()["epsilon"].guess.format_value(epsilon.truth())
+    lesson = lessons()["epsilon"]
+    truth = lesson.guess.format_value(lesson.truth())
     assert truth in words.learn.screens()["one_report"].sentence
 
 

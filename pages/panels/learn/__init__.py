@@ -3,28 +3,11 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from pages.panels.learn import (
-    agreement,
-    asked_again,
-    best_possible,
-    coin,
-    epsilon,
-    liars,
-    limits,
-    many_answers,
-    one_person,
-    shrinkage,
-    sizes,
-    splitting,
-    why,
-)
+from pages.panels.learn import attacks, many_questions, one_answer, whole_tables
 from pages.panels.learn.lesson import Lesson
 from pages.words import languages
 
-_IN_ORDER = (
-    why, coin, epsilon, many_answers, splitting, sizes, agreement, shrinkage, best_possible, limits,
-    one_person, asked_again, liars,
-)  # fmt: skip
+_IN_ORDER = (*one_answer.LESSONS, *many_questions.LESSONS, *whole_tables.LESSONS, *attacks.LESSONS)
 
 
 def lessons() -> Mapping[str, Lesson]:
@@ -34,4 +17,4 @@ def lessons() -> Mapping[str, Lesson]:
 
 @lru_cache(maxsize=8)
 def _lessons_in(language: str) -> Mapping[str, Lesson]:
-    return {lesson.key: lesson for lesson in (module.lesson() for module in _IN_ORDER)}
+    return {lesson.key: lesson for lesson in (kind() for kind in _IN_ORDER)}

@@ -1,8 +1,8 @@
 """The parts of a lesson: four steps, a guess, a picture for each step, and controls."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from pages import words
 from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
@@ -36,66 +36,95 @@ def some_people(
     return people(colors, alt(count=count, people=all_of_them), title, legend, number=number)
 
 
-@dataclass(frozen=True)
-class Lesson:
-    """One lesson: idea, predict, reveal, play. All functions are pure.
+def draw_grid(questions: int, marked: int) -> dict[str, Any]:
+    """Return a grid of all answer patterns of some yes/no questions, with one of them marked."""
+    count = 2**questions
+    columns = 2 ** (questions - questions // 2)
+    label = SAID.some_patterns(count=count)
+    return {"count": count, "columns": columns, "marked": marked, "label": label}
+
+
+def grids(drawn: list[dict], alt: str, title: str) -> Picture:
+    """Draw grids side by side."""
+    return Picture("grids", alt, title, data={"grids": drawn})
+
+
+def curves(lines: list, x: dict, y: dict, alt: str, legend: Iterable = (), marks=()) -> Picture:
+    """Draw lines over two axes, with marks at (x, y, text)."""
+    data = {"lines": lines, "marks": list(marks), "x": x, "y": y}
+    return Picture("curves", alt, "", tuple(legend), data)
+
+
+class Lesson(ABC):
+    """One lesson: idea, predict, reveal, play. A lesson keeps nothing: its pictures follow from their arguments.
+
+    `press` is how often everybody has been asked again.
 
     Attributes
     ----------
     key : str
         Name in addresses.
-    guess : Scale
-        How the answer is guessed.
-    truth : callable
-        The answer, given how often everybody has been asked again.
-    idea, predict : callable
-        The pictures before anything is revealed.
-    reveal : callable
-        The picture with the answer, given the same number.
-    play : callable
-        Picture and sentence, given the values of the controls and the same number.
-    controls : tuple of Control
-        Settings of the last step.
-    take : callable
-        Settings of the Lab, given the values of the controls.
     page, view : str
         Page of the app that continues it, and its view.
-    expected : callable, optional
-        The answer for the teacher's sheet, where it is not the truth of the first asking.
+    taken : mapping
+        Settings that the Lab takes over, besides the chosen epsilon.
+    chance : bool
+        Whether the picture with the answer is another when everybody is asked again.
+    guess : Scale
+        How the answer is guessed.
+    controls : tuple of Control
+        Settings of the last step.
     again : str
         Label of the button that asks everybody again; "" where nothing is random.
-    chance : bool
-        Whether the picture with the answer too is another when everybody is asked again.
-    by_chance : callable
-        Whether that of the last step is, given the values of the controls.
-    facts : callable
-        What the words of `text.setup` leave open.
     """
 
-    key: str
+    key: ClassVar[str]
+    page: ClassVar[str]
+    view: ClassVar[str] = ""
+    taken: ClassVar[Mapping[str, Any]] = {}
+    chance: ClassVar[bool] = False
     guess: Scale
-    truth: Callable[[int], float]
-    idea: Callable[[], Picture]
-    predict: Callable[[], Picture]
-    reveal: Callable[[int], Picture]
-    play: Callable[[Values, int], tuple[Picture, str]]
     controls: tuple[Control, ...]
-    take: Callable[[Values], dict[str, Any]]
-    page: str
-    view: str = ""
-    expected: Callable[[], str] | None = None
     again: str = ""
-    chance: bool = False
-    by_chance: Callable[[Values], bool] = lambda values: True
-    facts: Callable[[], dict[str, str]] = dict
+
+    @abstractmethod
+    def truth(self, press: int = 0) -> float:
+        """Return the answer."""
+
+    @abstractmethod
+    def idea(self) -> Picture:
+        """Draw the idea."""
+
+    @abstractmethod
+    def predict(self) -> Picture:
+        """Draw what is known before the guess."""
+
+    @abstractmethod
+    def reveal(self, press: int = 0) -> Picture:
+        """Draw the answer."""
+
+    @abstractmethod
+    def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
+        """Return picture and sentence for the values of the controls."""
+
+    def take(self, values: Values) -> dict[str, Any]:
+        """Return settings of the Lab for the values of the controls."""
+        chosen = {"epsilon": values["epsilon"]} if "epsilon" in values else {}
+        return chosen | dict(self.taken)
+
+    def by_chance(self, values: Values) -> bool:
+        """Whether the picture of the last step is another when everybody is asked again."""
+        return True
+
+    def facts(self) -> dict[str, str]:
+        """Return what the words of `text.setup` leave open."""
+        return {}
+
+    def expected_answer(self) -> str:
+        """Return the answer for the teacher's sheet, by default that of the first asking."""
+        return SAID.expected_text(self.guess.format_value(self.truth()))
 
     @property
     def text(self) -> LessonText:
         """Its words."""
         return SAID.lesson(self.key)
-
-    def expected_answer(self) -> str:
-        """Return the answer for the teacher's sheet."""
-        if self.expected is not None:
-            return self.expected()
-        return SAID.expected_text(self.guess.format_value(self.truth(0)))

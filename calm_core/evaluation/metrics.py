@@ -76,23 +76,6 @@ def sse(truth: Marginal, answer: Marginal) -> float:
     return _one(_sse, truth, answer)
 
 
-def ratio_of_means(mine: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
-    """Ratio of the means of paired errors, and its standard error by the delta method (NaN for one pair).
-
-    Examples
-    --------
-    >>> found, error = ratio_of_means((1.0, 1.2), (2.0, 2.0))
-    >>> round(found, 3), round(error, 3)
-    (0.55, 0.05)
-    """
-    errors, others = np.asarray(mine, dtype=float), np.asarray(other, dtype=float)
-    found = float(errors.mean() / others.mean())
-    if len(errors) < 2:
-        return found, math.nan
-    apart = errors - found * others
-    return found, float(apart.std(ddof=1) / math.sqrt(len(errors)) / others.mean())
-
-
 def l2(truth: Marginal, answer: Marginal) -> float:
     """Euclidean distance: the square root of the SSE."""
     return _one(_l2, truth, answer)

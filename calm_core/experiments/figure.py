@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
 import pandas as pd
 
@@ -19,8 +18,6 @@ EPSILONS = tuple(round(0.2 * i, 1) for i in range(1, 11))
 USERS = (2**16, 2**18)
 # PriView's Markov chains (section 5).
 MCHAIN_BITS, MCHAIN_ORDERS, MCHAIN_USERS = 64, range(1, 8), 2**18
-# The columns of a figure's table that identify a setting.
-SETTING = ["data", "d", "k", "n", "epsilon"]
 BOXES_CAPTION = "Boxes: 25, 50 and 75 percentiles of all queries, whisker to 95, dashed line: mean."
 LINES_CAPTION = "Mean SSE of random marginals; bars: standard deviation of the repetitions' means."
 
@@ -135,17 +132,6 @@ def lines_and_boxes(table: pd.DataFrame, settings: Settings) -> Drawing:
         (draw.candlesticks(table), BOXES_CAPTION),
     ]
     return drawn, summary
-
-
-def format_setting(row: Mapping[str, Any]) -> str:
-    """The numbers of a row's setting, as findings name them.
-
-    Examples
-    --------
-    >>> format_setting({"data": "nltcs", "d": 8, "k": 3, "n": 65536, "epsilon": 0.5})
-    'd = 8, k = 3, n = 65536, epsilon = 0.5'
-    """
-    return ", ".join(f"{name} = {row[name]:g}" for name in SETTING[1:])
 
 
 @dataclass(frozen=True)

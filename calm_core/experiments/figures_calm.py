@@ -229,6 +229,10 @@ CALM_FIGURES = {
     "priview": Figure(
         "CALM against PriView with a trusted curator", specs=partial(sse_over_epsilon, methods="calm,priview,uni")
     ),
+    "calm-plus": Figure(
+        "CALM+ against CALM",
+        specs=partial(sse_over_epsilon, methods="calm,calm_plus,calm_plus:oracle=best,calm_plus:design=optimal"),
+    ),
     "classification": Figure(
         "Misclassification over epsilon", True, ("ds", "ks", "queries"), most_values=3, specs=classifiers,
         draw=draw_classifiers, findings=classification_findings,

@@ -11,13 +11,12 @@ from calm_core.errors import InputError
 from calm_core.evaluation.summary import describe_failures
 from calm_core.experiments.figure import Figure, Settings
 from calm_core.experiments.figures_calm import CALM_FIGURES
-from calm_core.experiments.figures_calm_plus import CALM_PLUS_FIGURES
 from calm_core.experiments.figures_priview import PRIVIEW_FIGURES
 from calm_core.experiments.spec import ChunkDone, compare
 from calm_core.io.atomic_files import OUT, output_folder, write_atomically, write_lock
 from calm_core.reports import Section, csv_text, html_report, version_line
 
-FIGURES: dict[str, Figure] = CALM_FIGURES | CALM_PLUS_FIGURES | PRIVIEW_FIGURES
+FIGURES: dict[str, Figure] = CALM_FIGURES | PRIVIEW_FIGURES
 
 
 @dataclass(frozen=True)

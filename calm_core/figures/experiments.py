@@ -253,45 +253,6 @@ def seconds_of_steps(table: pd.DataFrame) -> go.Figure:
     return apply_layout(figure)
 
 
-TITLES = {
-    "estimator": "CALM+ on CALM's reports",
-    "oracle": "with the best oracle",
-    "design": "with the optimal design",
-}
-
-
-def ratios_over_epsilon(
-    ratios: pd.DataFrame, titles: Mapping[str, str] = TITLES, reference: str = "CALM"
-) -> go.Figure:
-    """Error as a share of a reference's over epsilon, one panel per setting.
-
-    Parameters
-    ----------
-    ratios : DataFrame
-        Ratios with their standard errors, as from `experiments.figures_calm_plus.error_ratios`.
-    titles : mapping
-        Names of the variants.
-    reference : str
-        What has the error 1.
-    """
-    figure, parts, rows = panels(ratios, SETTING)
-    for number, (part, row, column) in enumerate(parts):
-        for i, (variant, title) in enumerate(titles.items()):
-            line = part[part["variant"] == variant].sort_values("epsilon")
-            error = {"type": "data", "array": line["stderr"].fillna(0), "thickness": 1, "width": 3}
-            figure.add_scatter(
-                x=line["epsilon"], y=line["ratio"], error_y=error, mode="lines+markers",
-                name=title, legendgroup=variant, showlegend=not number,
-                line={"color": SERIES[i]}, marker={"symbol": SYMBOLS[i], "size": 8},
-                hovertemplate="epsilon %{x:g}<br>ratio %{y:.3f}",
-                row=row, col=column,
-            )  # fmt: skip
-    figure.add_hline(y=1, line={"color": COLORS["true"], "dash": "dot"})
-    figure.update_xaxes(title_text="epsilon", rangemode="tozero")
-    figure.update_yaxes(title_text=f"SSE, {reference} = 1", rangemode="tozero")
-    return apply_panel_layout(figure, rows)
-
-
 def interaction(table: Marginal) -> float:
     """Correlation of the first contrasts of two attributes, from -1 to 1 for a distribution.
 

@@ -11,7 +11,7 @@ that of any other reports.
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import combinations, combinations_with_replacement, islice, permutations, product
@@ -53,7 +53,6 @@ MAX_ORDER = 4
 _STEPS, _SMALL_GAP = 2_000, 1e-5
 
 Sizes = tuple[int, ...]
-Strength = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -189,7 +188,6 @@ def build_problem(
     k: int,
     choice: Choice,
     rule: str = "best",
-    strengths: Sequence[Strength] = STRENGTHS,
 ) -> Problem:
     """Build the `Problem`; `choice` gives the views of CALM."""
     kinds, held = report_kinds(domain, epsilon, rule), Counter(domain.sizes)
@@ -207,8 +205,8 @@ def build_problem(
     # An interaction enters a table over k attributes with the squared fractions of the others.
     others = np.mean(1 / np.array(domain.sizes)) ** (k - length)
     importance = contrasts * among * others / [math.prod(sizes) for sizes in classes]
-    known = np.array([[1 / _variance(r, *two) for r in length] for *two, _ in strengths])
-    common = np.array([1 / shared for *_, shared in strengths])
+    known = np.array([[1 / _variance(r, *two) for r in length] for *two, _ in STRENGTHS])
+    common = np.array([1 / shared for *_, shared in STRENGTHS])
     cells = []
     for row, kind in enumerate(kinds):
         checkpoint()
@@ -355,12 +353,8 @@ def optimize_division(
     k: int,
     theta: float = 1e-3,
     oracle: str = "best",
-    strengths: Sequence[Strength] = STRENGTHS,
 ) -> Division:
     """The optimal division of the users among report kinds, from which `optimal_plan` makes views.
-
-    `strengths` are variances of standardized interactions of two and three attributes, and of the part
-    that all pairs have in common. Give a single one where the strength of interactions is known.
 
     Raises
     ------
@@ -378,7 +372,7 @@ def optimize_division(
     k = min(k, asked.d)
     choice = choose_views(n, asked.sizes, epsilon, k, theta)
     rule = "best" if oracle in FREE_RULES else oracle
-    problem = build_problem(asked, n, epsilon, k, choice, rule, strengths)
+    problem = build_problem(asked, n, epsilon, k, choice, rule)
     return divide_users(problem, epsilon, max(MIN_TOGETHER / len(problem.kinds), MIN_USERS / n))
 
 

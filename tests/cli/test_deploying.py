@@ -305,7 +305,7 @@ WRONG_CALLS = {
     "reproduce fig4 --data /no/file.csv --out NEW": "no such file",
     "reproduce fig3 --queries 50 --out NEW": "is not used by this figure .Noise error",
     "reproduce fig3 --jobs 2 --out NEW": "--jobs .2. is not used .*computed at once",
-    "reproduce limit --max-values 3 --out NEW": "--max-values .3. needs --data",
+    "reproduce table2 --max-values 3 --out NEW": "--max-values .3. needs --data",
     "collect TABLE --plan TABLE --out NEW": "not a plan",
     "collect TABLE --plan PLAN --out PARTS": "holds reports already",
     "collect TABLE --plan PLAN --out TABLE": "must be a folder",

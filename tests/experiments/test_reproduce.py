@@ -18,7 +18,6 @@ import pytest
 
 import calm_core as cc
 from calm_core.errors import DataError, InputError
-from calm_core.evaluation import table_posterior
 from calm_core.evaluation.theta_calibration import calibrate_theta
 from calm_core.experiments.classification import (
     ClassificationSpec,
@@ -58,23 +57,12 @@ SMALL = Settings(bits(), "bits", epsilons=(0.5, 2.0), ns=(2000,), repetitions=2,
 def small(figure: str) -> Settings:
     if figure == "mchain":
         return Settings(epsilons=(1.0,), ns=(2000,), repetitions=1, queries=3, methods="ft:k=3,uni")
-    if figure in ("calm-plus", "limit"):
-        return Settings(epsilons=(1.0,), ds=(4,), ns=(2000,), repetitions=2, queries=3)
-    if figure == "designs":
-        return Settings(epsilons=(1.0,), ds=(4,))
     if figure == "priview-fig5":
         return Settings(ks=(4,), ns=(2000,), repetitions=1, queries=3)
     if not FIGURES[figure].needs_data:
         return Settings()
     ignored = {name: getattr(Settings(), name) for name in FIGURES[figure].ignores}
     return replace(SMALL, **{"epsilons": (2.0,)} | ignored)
-
-
-@pytest.fixture(autouse=True)
-def few_draws(monkeypatch):
-    """Of the Bayes optimum; tests/evaluation says how exact it is."""
-    for name, number in (("DRAWS", 40), ("STRUCTURE_DRAWS", 60), ("STRUCTURE_WARM_UP", 20)):
-        monkeypatch.setattr(table_posterior, name, number)
 
 
 @pytest.mark.parametrize("figure", FIGURES)
@@ -152,7 +140,7 @@ def test_settings_without_effect_are_refused_before_anything_is_written(tmp_path
         ("fig3", {"data": bits(), "data_name": "bits"}, "data must be left out"),
         ("fig3", {"ns": (2000, 4000)}, r"ns \(2000, 4000\) must be one number"),
         ("fig4", {"ds": (4, 9)}, r"d \(9\) must be at most 8, as many attributes"),
-        ("designs", {"ks": (9,), "data": bits()}, r"k \(9\) must be at most 8"),
+        ("fig4", {"ks": (9,)}, r"k \(9\) must be at most 8"),
     ):
         with pytest.raises(InputError, match=message):
             reproduce(figure, replace(on(figure), **changes), tmp_path / "new")
@@ -182,34 +170,6 @@ def test_a_new_figure_is_one_entry_that_draws_itself(tmp_path, monkeypatch):
     assert "A caption of its own." in done.html.read_text(encoding="utf-8")
     assert "largest: 7" in done.text.read_text(encoding="utf-8")
     assert pd.read_csv(tmp_path / "toy-summary.csv")["x"].tolist() == [7.0]
-
-
-def test_the_limit_of_given_data_comes_with_standard_errors():
-    asked = replace(SMALL, ds=(4,), epsilons=(1.0,), repetitions=6)
-    kind = FIGURES["limit"]
-    table = kind.table(asked)
-    assert len(table) == 6 and set(table["data"]) == {"bits"}
-    findings = kind.findings(table, asked)
-    untold, plus, calm = (float(text.split()[0]) for text in findings.values())
-    assert all("+-" in text for text in findings.values())
-    assert calm > plus > 0.8 and calm > untold > 0.8
-    first, *methods = findings.items()
-    assert first[0].startswith("Best without knowing, bits") and len(first[1].split()) == 7
-    assert all(text.endswith("times the best without knowing") for _, text in methods)
-    assert float(methods[0][1].split()[7]) == pytest.approx(plus / untold, rel=1e-3)
-
-
-def test_a_known_strength_bounds_the_gain_of_a_division():
-    asked = Settings(epsilons=(1.0, 2.0), ks=(2,))
-    table = FIGURES["designs"].table(asked)
-    found = table.pivot(index=["data", "epsilon"], columns="variant", values="ratio")
-    assert (found["least"] <= found["known"] + 1e-9).all() and len(found) == 10
-    # Each division is found to a ten-thousandth of the best.
-    assert (found["known"] <= found["optimal"] + 1e-3).all() and (found < 1.02).all(axis=None)
-    # A share of .80 cannot be had here, whatever is reported.
-    assert found.loc[["usual", "dense"], "least"].min() > 0.83
-    findings = FIGURES["designs"].findings(table, asked)
-    assert findings["usual, d = 8, k = 2, n = 65536, epsilon = 1"].startswith("0.87")
 
 
 def test_a_figure_asked_without_its_data_says_so(tmp_path):

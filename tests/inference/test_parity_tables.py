@@ -8,7 +8,6 @@ import pytest
 import calm_core as cc
 from calm_core.collection.aggregation import NoisyMarginals, draw_first_reports
 from calm_core.collection.simulation import ViewReports
-from calm_core.evaluation import bayes_optimum
 from calm_core.inference.shrinkage.interactions import (
     MomentNoise,
     contrasts_up_to_order,
@@ -130,19 +129,3 @@ def test_the_first_reports_of_parities_name_whole_classes(rng):
     for part in (early, late):
         for number in range(4):
             assert len(set(part.support[TRIPLE.classes == number].tolist())) == 1
-
-
-@pytest.mark.slow
-def test_the_bayes_optimum_hears_of_parities_what_they_tell(rng):
-    domain, truth = cc.Domain(("x", "y", "z"), (2, 2, 2)), rng.dirichlet(np.full(8, 3.0))
-    method = cc.METHODS["calm_plus"](epsilon=1.0, k=2, design="optimal")
-    plan, off = method.plan(domain, 6000, rng=rng), []
-    assert any(oracle.sets for oracle in plan.oracles)
-    views = [bayes_optimum._sums(domain, attrs) for attrs in plan.views]
-    for _ in range(1500):
-        reports = bayes_optimum._collect(plan, views, truth, rng)
-        maps, measured = bayes_optimum._whitened(cc.aggregate(reports), views, truth, reports)
-        off.append(measured - maps @ truth)
-    apart = np.cov(np.array(off).T) - np.eye(len(off[0]))
-    assert np.abs(apart).max() < 6 * np.sqrt(2 / 1500)
-    assert np.abs(np.mean(off, axis=0)).max() < 6 / np.sqrt(1500)

@@ -13,7 +13,7 @@ from .methods import METHODS, make_method
 from .methods.base import Answer, Method
 from .oracles import ORACLES, Oracle, choose_oracle
 from .planning.algorithm1 import Choice, choose_views
-from .planning.plan import Plan, make_plan, predicted_sse
+from .planning.plan import Plan, make_plan
 from .randomness import stream
 from .tables.dataset import Dataset
 from .tables.domain import Domain, choose_queries
@@ -60,7 +60,6 @@ __all__ = [
     "make_consistent",
     "make_method",
     "make_plan",
-    "predicted_sse",
     "release",
     "run",
     "score",

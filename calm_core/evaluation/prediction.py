@@ -31,7 +31,6 @@ from calm_core.errors import UserError
 from calm_core.methods import Calm, CalmPlus
 from calm_core.methods.base import CollectingMethod, Method, ReportingMethod
 from calm_core.methods.stacked import Stacked
-from calm_core.oracles import Oracle
 from calm_core.planning.algorithm1 import ViewSize
 from calm_core.planning.interaction_precisions import QueryInteractions, measure_interactions
 from calm_core.planning.plan import Plan, contrast_variance, default_queries, make_plan
@@ -75,7 +74,7 @@ USUAL_CALM_PLUS = Usual(
     pair=0.008, higher=0.0, carried=0.25, scale=0.87, bend=3.5, alone=0.4, falling=0.55,
     shrinks=True,
 )  # fmt: skip
-
+USUAL = {Calm: USUAL_CALM, CalmPlus: USUAL_CALM_PLUS, Stacked: USUAL_CALM_PLUS}
 
 # Plans with more views take too long to compare.
 MAX_VIEWS = 20_000
@@ -145,13 +144,13 @@ def predict_wrong(
     """
     check_k(method.k, domain.d)
     queries = queries or default_queries(domain, method.k)
-    if _usual_for(method) is not None:
+    if type(method) in USUAL:
         assert isinstance(method, CollectingMethod)
         return float(expected_wrong(method, method.plan(domain, n, rng=rng), queries).mean())
-    errors = method.expected_errors(domain, n, queries, rng=rng)
-    return (
-        None if errors is None else float(_wrong_of_errors(method, domain, queries, errors).mean())
-    )
+    errors = [method.analytical_sse(domain, n, query) for query in queries]
+    if None in errors:
+        return None
+    return float(_wrong_of_errors(method, domain, queries, errors).mean())
 
 
 def expected_wrong(
@@ -168,12 +167,12 @@ def expected_wrong(
     >>> expected_wrong(CalmPlus(epsilon=1.0, k=2), plan, asked).round(3).tolist()
     [0.032, 0.015]
     """
-    usual = _usual_for(method)
+    usual = USUAL.get(type(method))
     if usual is None:
         errors = method.planned_errors(plan, queries)
         return _wrong_of_errors(method, plan.domain, queries, errors)
     known = plan_variances(plan, usual, queries)
-    return wrong_of_variance(known.collected + known.lost, known.cells, usual)
+    return _wrong_of_released(method, known.collected + known.lost, known.cells, usual)
 
 
 def predict_plan_wrong(plan: Plan) -> float:
@@ -203,7 +202,16 @@ def predict_plan_parts(plan: Plan) -> WrongShares:
     [0.066, 0.003, 0.003]
     """
     queries = default_queries(plan.domain, plan.k)
-    return WrongShares(*map(float, wrong_by_cause(plan, queries, USUAL_CALM).mean(axis=1)))
+    known = plan_variances(plan, queries=queries)
+    groups = zip(plan.oracles, plan.shares)
+    sampled = [(1 - share) / (oracle.size * plan.n * share) for oracle, share in groups]
+    sets = [oracle.sets for oracle in plan.oracles]
+    sampling = view_variances(plan.domain, plan.views, sampled, queries, sets=sets).collected
+    without_noise = np.minimum(sampling, known.collected)
+    total = np.maximum(known.collected + known.lost, 1e-300)
+    parts = known.collected - without_noise, without_noise, known.lost
+    wrong = wrong_of_variance(total, known.cells)
+    return WrongShares(*(float((part / total * wrong).mean()) for part in parts))
 
 
 def predict_view_sizes(plan: Plan, sizes: Iterable[ViewSize]) -> list[SizeForecast]:
@@ -252,20 +260,19 @@ def predict_view_sizes(plan: Plan, sizes: Iterable[ViewSize]) -> list[SizeForeca
     return found
 
 
-def _usual_for(method: Method) -> Usual | None:
-    """What usual tables are like for CALM and CALM+; None for other methods and unmended shares."""
-    if type(method) is Calm and not method.is_nonnegative:
-        return None
-    return {Calm: USUAL_CALM, CalmPlus: USUAL_CALM_PLUS, Stacked: USUAL_CALM_PLUS}.get(type(method))
-
-
 def _wrong_of_errors(method: Method, domain: Domain, queries, errors) -> np.ndarray:
     """Shares in the wrong cell from the expected SSE of every query."""
     cells = np.array([domain.cells_of(query) for query in queries], dtype=float)
-    variance = np.asarray(errors) * cells
+    return _wrong_of_released(method, np.asarray(errors) * cells, cells, USUAL_CALM)
+
+
+def _wrong_of_released(
+    method: Method, variance: np.ndarray, cells: np.ndarray, usual: Usual
+) -> np.ndarray:
+    """Shares in the wrong cell, of shares that are mended or released as they are."""
     if method.is_nonnegative:
-        return wrong_of_variance(variance, cells, USUAL_CALM)
-    return math.sqrt(1 / (2 * math.pi)) * np.sqrt(variance)
+        return wrong_of_variance(variance, cells, usual)
+    return np.sqrt(variance / (2 * math.pi))
 
 
 def wrong_of_variance(
@@ -296,25 +303,6 @@ def wrong_of_variance(
     most = np.maximum(1 - 1 / cells, 1e-150)
     # Equal to 1 / (1/small + 1/most) at a bend of 1.
     return small / (1 + (small / most) ** usual.bend) ** (1 / usual.bend)
-
-
-def wrong_by_cause(plan: Plan, queries: Sequence[Iterable[str]], usual: Usual) -> np.ndarray:
-    """Shares in the wrong cell by noise, sampling and rebuilding of every query, shape (3, queries)."""
-    sets = [oracle.sets for oracle in plan.oracles]
-    groups = list(zip(plan.oracles, plan.shares))
-    known = {group: _group_variances(*group, plan.n) for group in set(groups)}
-    found = np.zeros((3, len(queries)))
-    blocks = (
-        measure_interactions(plan.domain, plan.views, variances, queries, sets=sets)
-        for variances in zip(*(known[group] for group in groups))
-    )
-    for some, sampled in zip(*blocks):
-        collected, lost = _variances(some, usual)
-        without_noise = np.minimum(_variances(sampled, usual)[0], collected)
-        total = np.maximum(collected + lost, 1e-300)
-        parts = np.array([collected - without_noise, without_noise, lost]) / total
-        found[:, some.rows] = parts * wrong_of_variance(total, some.cells, usual)
-    return found
 
 
 class TableVariances(NamedTuple):
@@ -381,11 +369,6 @@ def plan_variances(
     sets = [oracle.sets for oracle in plan.oracles]
     queries = queries or default_queries(plan.domain, plan.k)
     return view_variances(plan.domain, plan.views, variances, queries, sets=sets, usual=usual)
-
-
-def _group_variances(oracle: Oracle, share: float, n: int) -> tuple[float, float]:
-    """Variance of a normalized contrast of a view, of noise and sampling and of sampling alone."""
-    return contrast_variance(oracle, share, n), (1 - share) / (oracle.size * n * share)
 
 
 def _variances(some: QueryInteractions, usual: Usual) -> tuple[np.ndarray, np.ndarray]:

@@ -29,7 +29,7 @@ from calm_core.inference.reconstruction.answers import ReconstructionNote
 from calm_core.inference.shrinkage.answers import PlusMarginals, PlusNote
 from calm_core.inference.stacking import StackedMarginals
 from calm_core.oracles import ORACLE_RULES
-from calm_core.planning.plan import Plan, ViewChoice, expected_errors, make_plan
+from calm_core.planning.plan import Plan, ViewChoice, make_plan
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.dataset import Dataset
@@ -188,31 +188,6 @@ class Method:
             which gives the largest value.
         """
         return None
-
-    def expected_errors(
-        self,
-        domain: Domain,
-        n: int,
-        queries: Sequence[Iterable[str]],
-        *,
-        rng: np.random.Generator,
-    ) -> np.ndarray | None:
-        """Return the expected SSE of every query before collection; None if there is no formula.
-
-        Parameters
-        ----------
-        domain : Domain
-            Shape of the data.
-        n : int
-            Number of users.
-        queries : sequence of attribute sets
-            The marginals.
-        rng : numpy Generator
-            Randomness of the plan, if the method makes one: the plan is the one that `release`
-            would make with an equal stream.
-        """
-        found = [self.analytical_sse(domain, n, query) for query in queries]
-        return None if None in found else np.array(found, dtype=float)
 
 
 # Returns the same users in the same parts at every call.
@@ -460,13 +435,10 @@ class CollectingMethod(OracleMethod):
         """Return the inference from noisy views; sees estimates only."""
         raise NotImplementedError
 
-    def expected_errors(self, domain, n, queries, *, rng) -> np.ndarray | None:
-        """Return noise and sampling error of the plan by formula, plus an allowance for reconstruction."""
-        return self.planned_errors(self.plan(domain, n, rng=rng), queries)
-
-    def planned_errors(self, plan: Plan, queries: Sequence[Iterable[str]]) -> np.ndarray:
-        """Return the expected SSE of every query under a plan; sees no data."""
-        return expected_errors(plan, queries)
+    @property
+    def is_nonnegative(self) -> bool:
+        """Whether released shares are never negative."""
+        return True
 
     def answer(self, plan: Plan, reports: Reports) -> CollectedAnswer:
         """Return the answer from the reports alone."""

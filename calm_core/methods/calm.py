@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from calm_core._checks import choice_checker, count_checker
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.inference.consistency import MAX_ROUNDS, ConsistentMarginals, make_consistent
@@ -12,7 +10,7 @@ from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction.answers import RECONSTRUCTION
 from calm_core.inference.shrinkage.interactions import full_tables_from_parities
 from calm_core.methods.base import CollectingMethod, option
-from calm_core.planning.plan import DESIGNS, MAX_SSE
+from calm_core.planning.plan import DESIGNS
 
 
 @dataclass(frozen=True)
@@ -71,11 +69,6 @@ class Calm(CollectingMethod):
     def is_nonnegative(self) -> bool:
         """Whether released shares are never negative."""
         return self.nonnegativity != "none" and self.rounds > 0
-
-    def planned_errors(self, plan, queries) -> np.ndarray:
-        """Return errors by formula, capped at the largest possible error of non-negative shares."""
-        errors = super().planned_errors(plan, queries)
-        return np.minimum(errors, MAX_SSE) if self.is_nonnegative else errors
 
     def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:
         """Return consistent views; sees estimates only."""

@@ -173,10 +173,6 @@ class CalmBinary(Calm):
         encoding = BinaryEncoding(domain)
         return self.configure_for_bits(encoding).plan(encoding.bit_domain, n, rng=rng)
 
-    def expected_errors(self, domain, n, queries, *, rng) -> None:
-        """None: there is no formula for the joint error of the bits of a value."""
-        return None
-
     def release_parts(self, parts, domain, n, *, rng, notify=None) -> CalmBinaryAnswer:
         """Encode, then run CALM."""
         encoding = BinaryEncoding(domain)

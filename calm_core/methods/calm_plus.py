@@ -13,13 +13,12 @@ from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.shrinkage.answers import PlusMarginals, infer_plus
-from calm_core.inference.shrinkage.priors import TYPICAL_VARIANCE
 from calm_core.inference.stacking import StackedMarginals
 from calm_core.methods.base import CollectedAnswer, CollectingMethod, option
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import check_users, choose_views
 from calm_core.planning.optimal_design import optimal_plan
-from calm_core.planning.plan import Plan, shrunken_errors
+from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 
 ALGORITHM1 = "algorithm1"
@@ -31,21 +30,6 @@ MAX_VIEWS = 20_000
 MAX_VIEW_CELLS = 20_000
 # With fewer users per view only some views are collected.
 MIN_USERS = 8
-
-
-def typical_variance(order: int) -> float:
-    """Return the variance of a standardized interaction of so many attributes, typical of survey data.
-
-    Orders beyond the third decrease by the same factor.
-
-    Examples
-    --------
-    >>> [round(typical_variance(order), 6) for order in (1, 2, 3, 4)]
-    [0.2, 0.02, 0.003, 0.00045]
-    """
-    return TYPICAL_VARIANCE.get(order) or TYPICAL_VARIANCE[3] * (
-        TYPICAL_VARIANCE[3] / TYPICAL_VARIANCE[2]
-    ) ** (order - 3)
 
 
 def plan_all_views(
@@ -184,10 +168,6 @@ class CalmPlus(CollectingMethod):
         if self.design == "optimal":
             return optimal_plan(domain, n, **shared, rng=rng)
         return plan_all_views(domain, n, VIEW_SIZES[self.design], **shared)
-
-    def planned_errors(self, plan, queries) -> np.ndarray:
-        """Return errors by formula for interactions of typical strength."""
-        return shrunken_errors(plan, queries, typical_variance)
 
     def infer(self, noisy: NoisyMarginals) -> PlusMarginals:
         """Return the inference by shrinkage; sees estimates only."""

@@ -8,8 +8,8 @@ from calm_core.collection.simulation import Reports
 from calm_core.errors import InfeasibleError
 from calm_core.inference.stacking import StackedMarginals, infer_stacked, is_divisible
 from calm_core.methods.base import CollectedAnswer, CollectingMethod
-from calm_core.methods.calm_plus import CalmPlusAnswer, typical_variance
-from calm_core.planning.plan import Plan, shrunken_errors
+from calm_core.methods.calm_plus import CalmPlusAnswer
+from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 
 NOT_DIVISIBLE = "it divides the reports among people, and those by {title} cannot be divided once they are counted"
@@ -67,10 +67,6 @@ class Stacked(CollectingMethod):
             if not is_divisible(oracle):
                 return NOT_DIVISIBLE.format(title=oracle.title)
         return ""
-
-    def planned_errors(self, plan, queries):
-        """Return errors as for CALM+: by formula for interactions of typical strength."""
-        return shrunken_errors(plan, queries, typical_variance)
 
     def infer(self, noisy) -> StackedMarginals:
         """Raise: stacking needs reports, not noisy views."""

@@ -50,7 +50,20 @@ def measure_interactions(
     *,
     sets: Sequence[frozenset[tuple[int, ...]] | None] = (),
 ) -> Iterator[QueryInteractions]:
-    """Yield the precisions of all interactions of all queries, in blocks; arguments as in `noise_errors`.
+    """Yield the precisions of all interactions of all queries, in blocks.
+
+    Parameters
+    ----------
+    domain : Domain
+        Shape of the data.
+    views : sequence of attribute tuples
+        The m views.
+    variances : sequence of float
+        Variance of one normalized contrast of each view, in fractions squared.
+    queries : sequence of attribute sets
+        The tables asked for.
+    sets : sequence of frozenset or None
+        The interactions of views that have only some of them, see `Oracle.sets`.
 
     Examples
     --------

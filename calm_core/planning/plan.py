@@ -2,10 +2,8 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations
 from typing import Protocol
 
 import numpy as np
@@ -29,12 +27,8 @@ from calm_core.designs.partial_covering import choose_blocks
 from calm_core.errors import InputError, Toward
 from calm_core.oracles import Oracle, choose_oracle
 from calm_core.planning.algorithm1 import Choice, check_users, choose_views, mean_cells
-from calm_core.planning.interaction_precisions import (
-    find_held_attributes,
-    measure_interactions,
-)
 from calm_core.randomness import stream
-from calm_core.runtime.cancellation import checkpoint, iter_cancellable
+from calm_core.runtime.cancellation import iter_cancellable
 from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.domain import Domain, choose_queries
 
@@ -320,11 +314,6 @@ def _oracle_of(domain: Domain, view: tuple[str, ...], epsilon: float, rule: str)
 
 
 QUERIES = 200
-# Assumed mean squared correlation of two attributes that no view covers together, measured as the error
-# of taking them as independent: about 0.01 to 0.04 in most surveys, 0.13 in NLTCS.
-UNSEEN_CORRELATION = 0.1
-# The SSE between two distributions is never larger.
-MAX_SSE = 2.0
 
 
 def contrast_variance(oracle: Oracle, share: float, n: int) -> float:
@@ -335,33 +324,6 @@ def contrast_variance(oracle: Oracle, share: float, n: int) -> float:
     return (float(oracle.contrast_variance(1)) + (1 - share) / oracle.size) / (n * share)
 
 
-def predicted_sse(plan: Plan, queries: Iterable[Iterable[str]] | None = None) -> float:
-    """Expected SSE of the consistent estimate, mean over the queries, in squared fractions.
-
-    Counts noise and sampling, see `noise_sse`. Queries that no view covers have a reconstruction error
-    on top (`expected_errors`); non-negativity reduces the error where cells are small.
-
-    Parameters
-    ----------
-    plan : Plan
-        The collection.
-    queries : iterable of attribute tuples, optional
-        The marginals; all k-way ones (200 of them where there are more) by default.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from calm_core.tables.domain import Domain
-    >>> from calm_core.planning.plan import make_plan
-    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
-    >>> plan = make_plan(domain, 10_000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
-    >>> round(predicted_sse(plan), 5)
-    0.0016
-    """
-    queries = default_queries(plan.domain, plan.k) if queries is None else queries
-    return float(np.mean(shrunken_errors(plan, queries, None)))
-
-
 def default_queries(domain: Domain, k: int) -> list[tuple[str, ...]]:
     """All k-way marginals, or a fixed sample of 200 where there are more."""
     return list(_default_queries(domain, k))
@@ -370,130 +332,3 @@ def default_queries(domain: Domain, k: int) -> list[tuple[str, ...]]:
 @cache_per_object
 def _default_queries(domain: Domain, k: int) -> tuple[tuple[str, ...], ...]:
     return tuple(choose_queries(domain, k, QUERIES, rng=stream(0, "prediction")))
-
-
-def _rebuilding_losses(domain, views, queries, theta: float, whole=None) -> list[float]:
-    """Allowance for the reconstruction error in the SSE of every query; not a bound.
-
-    It is 0 where a view covers the query. Otherwise it is theta, for reconstruction from all pairs, plus
-    0.1 (c_i - 1)(c_j - 1) / cells for each pair in no view: the error of taking the pair as independent
-    at a squared correlation of 0.1, which is strong for a survey. `whole` marks the views that have all
-    of their interactions.
-    """
-    holds = find_held_attributes(domain, views)
-    pairs = holds.T.astype(np.int64) @ holds > 0
-    holds = holds if whole is None else holds[np.array(whole)]
-    losses = []
-    for query in map(domain.positions, queries):
-        checkpoint()
-        if holds[:, query].all(axis=1).any():
-            losses.append(0.0)
-            continue
-        sizes, cells = domain.sizes, math.prod(domain.sizes[i] for i in query)
-        missing = [pair for pair in combinations(query, 2) if not pairs[pair]]
-        dims = sum((sizes[i] - 1) * (sizes[j] - 1) for i, j in missing)
-        losses.append(theta + UNSEEN_CORRELATION * dims / cells)
-    return losses
-
-
-def expected_errors(plan: Plan, queries: Sequence[Iterable[str]]) -> np.ndarray:
-    """Expected SSE of every query, with the allowance for reconstruction at the plan's theta.
-
-    Examples
-    --------
-    >>> from calm_core.planning.plan import make_plan
-    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
-    >>> plan = make_plan(domain, 10_000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
-    >>> expected_errors(plan, [("sex", "age"), ("sex",)]).round(5).tolist()
-    [0.0016, 0.00096]
-    """
-    whole = [oracle.sets is None for oracle in plan.oracles]
-    losses = _rebuilding_losses(plan.domain, plan.views, queries, plan.theta, whole)
-    return shrunken_errors(plan, queries, None) + losses
-
-
-def shrunken_errors(
-    plan: Plan, queries: Iterable[Iterable[str]], prior: Callable[[int], float] | None
-) -> np.ndarray:
-    """Expected SSE of every query where estimates are shrunk, as in CALM+.
-
-    The posterior variance of an interaction is 1 / (1/prior + precision). That of an interaction in no
-    view is its prior, so reconstruction needs no allowance.
-
-    Parameters
-    ----------
-    prior : callable or None
-        Prior variance of a standardized interaction of r attributes; without one nothing is shrunk.
-    """
-    known = cache(contrast_variance)
-    variances = [known(oracle, share, plan.n) for oracle, share in zip(plan.oracles, plan.shares)]
-    sets = [oracle.sets for oracle in plan.oracles]
-    return noise_errors(plan.domain, plan.views, variances, queries, prior=prior, sets=sets)
-
-
-def noise_sse(
-    domain: Domain,
-    views: Sequence[tuple[str, ...]],
-    variances: Sequence[float],
-    queries: Iterable[Iterable[str]],
-) -> float:
-    """Expected SSE of consistent, uncorrected estimates, mean over the queries.
-
-    The estimate of a set S of attributes has precision
-    sum over views V containing S of 1 / (var_V * cells of V outside S), and adds
-    dim_S * variance / (cells of A outside S) to the SSE of a marginal over A. Marginals that no view
-    covers have a reconstruction error on top.
-
-    Parameters
-    ----------
-    domain : Domain
-        Shape of the data.
-    views : sequence of attribute tuples
-        The m views.
-    variances : sequence of float
-        Variance of one normalized contrast of each view, in fractions squared.
-    queries : iterable of attribute tuples
-        Marginals asked for.
-
-    Examples
-    --------
-    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
-    >>> round(noise_sse(domain, [("sex", "age")], [0.01], [("sex", "age"), ("sex",)]), 6)
-    0.04
-    """
-    return float(np.mean(noise_errors(domain, views, variances, queries)))
-
-
-def noise_errors(
-    domain: Domain,
-    views: Sequence[tuple[str, ...]],
-    variances: Sequence[float],
-    queries: Iterable[Iterable[str]],
-    *,
-    prior: Callable[[int], float] | None = None,
-    sets: Sequence[frozenset[tuple[int, ...]] | None] = (),
-) -> np.ndarray:
-    """Expected SSE of every query as in `noise_sse`; with a `prior` that of `shrunken_errors`.
-
-    `sets` gives the interactions of views that have only some of them, see `Oracle.sets`.
-
-    Examples
-    --------
-    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
-    >>> asked = {"views": [("sex", "age")], "variances": [0.01], "queries": [("sex", "age"), ("sex",)]}
-    >>> noise_errors(domain, **asked).round(6).tolist()
-    [0.05, 0.03]
-    >>> noise_errors(domain, **asked, prior=lambda order: 0.02).round(6).tolist()
-    [0.0125, 0.0075]
-    """
-    queries = list(queries)
-    found = np.empty(len(queries))
-    for some in measure_interactions(domain, views, variances, queries, sets=sets):
-        precision = some.precisions
-        if prior is not None:
-            usual = np.array([np.inf, *(prior(r) for r in range(1, some.order.max() + 1))])
-            precision = precision + 1 / usual[some.order]
-        with np.errstate(divide="ignore"):
-            added = np.where((precision > 0) & (some.order > 0), some.dims / precision, 0.0)
-        found[some.rows] = added.sum(axis=1) / some.cells
-    return found

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from calm_core import Domain, choose_queries, run, stream
+from calm_core import Domain, run, stream
 from calm_core.errors import UserError
 from calm_core.evaluation.metrics import (
     Verdict,
@@ -17,61 +17,21 @@ from calm_core.evaluation.metrics import (
 from calm_core.evaluation.prediction import predict_wrong
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS, Calm, CalmPlus, make_method
-from calm_core.methods.calm_plus import typical_variance
-from calm_core.planning.plan import expected_errors, shrunken_errors
 
 MIXED = Domain(("sex", "age", "job", "vote"), (2, 3, 4, 2))
 
 
-@pytest.mark.parametrize("name", ["direct", "fourier", "priview", "flat", "matrix"])
-def test_no_more_is_expected_of_a_curator_than_shares_can_err(name):
-    domain, wanted = Domain(tuple("abcd"), (2,) * 4), [("a", "b"), ("c", "d")]
+@pytest.mark.parametrize("name", ["calm", "direct", "fourier", "priview", "flat", "matrix"])
+def test_no_more_is_expected_than_mended_shares_can_err(name):
+    """Nothing known of four cells: three of four people are in the wrong one. Raw shares may be anything."""
+    domain, wanted = Domain(tuple("abcd"), (2,) * 4), [("a", "b")]
     mended, raw = (
-        make_method(name, epsilon=0.005, k=2, nonnegativity=rule).expected_errors(
-            domain, 100, wanted, rng=stream(1)
+        predict_wrong(
+            make_method(name, epsilon=0.005, k=2, nonnegativity=rule), domain, 100, rng=stream(1), queries=wanted
         )
         for rule in ("global", "none")
-    )
-    assert min(raw) > 50 and mended.tolist() == [2.0, 2.0]
-
-
-@pytest.mark.parametrize("name", ["calm", "priview"])
-def test_shares_that_nothing_mends_may_err_more(name):
-    domain, wanted = Domain(tuple("abcd"), (2,) * 4), [("a", "b")]
-    raw, none = (
-        make_method(name, epsilon=0.005, k=2, **rule).expected_errors(
-            domain, 100, wanted, rng=stream(1)
-        )
-        for rule in ({"rounds": 0}, {"nonnegativity": "none"})
-    )
-    assert raw.tolist() == none.tolist() and raw[0] > 50
-
-
-def test_no_more_is_expected_than_shares_can_err():
-    """Of a hundred people at epsilon 0.05 the formula foresees an SSE above 50; shares are 0 to 100% and add up to 1."""
-    domain, wanted = Domain(tuple("abcd"), (2,) * 4), [("a", "b")]
-    mended, raw = (
-        make_method("calm", epsilon=0.05, k=2, l=2, m=6, nonnegativity=rule)
-        for rule in ("ripple", "none")
-    )
-    by_formula = raw.expected_errors(domain, 100, wanted, rng=stream(1))
-    assert by_formula[0] > 50
-    assert mended.expected_errors(domain, 100, wanted, rng=stream(1)) == [2.0]
-    # Nothing known of four cells: three of four people are in the wrong one.
-    assert 0.6 < predict_wrong(mended, domain, 100, rng=stream(1)) < 0.75
-
-
-def test_shrinkage_is_between_the_reports_and_the_prior():
-    plan = Calm(epsilon=1.0, k=2, l=2, m=6).plan(MIXED, 20_000, rng=stream(1))
-    queries = choose_queries(MIXED, 2, 6, rng=stream(2))
-    sizes = [math.prod(MIXED.shape_of(query)) for query in queries]
-    reports = shrunken_errors(plan, queries, lambda order: 1e9)
-    np.testing.assert_allclose(reports, expected_errors(plan, queries), rtol=1e-6)
-    # All contrasts of a table of c cells are c - 1; what is known of none is lost for all of them.
-    nothing = shrunken_errors(plan, queries, lambda order: 1e-9)
-    np.testing.assert_allclose(nothing, [1e-9 * (c - 1) / c for c in sizes], rtol=1e-3)
-    usual = shrunken_errors(plan, queries, typical_variance)
-    assert (usual < reports).all() and (usual > nothing).all()
+    )  # fmt: skip
+    assert 0.6 < mended < 0.75 and raw > 5
 
 
 @pytest.mark.parametrize(("epsilon", "k"), [(1.0, 3), (0.2, 3), (1.0, 6)])

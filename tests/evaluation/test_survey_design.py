@@ -8,7 +8,7 @@ import pytest
 
 import calm_core as cc
 from calm_core.errors import InputError
-from calm_core.evaluation.prediction import plan_variances
+from calm_core.evaluation.prediction import Usual, plan_variances, view_variances
 from calm_core.evaluation.survey_design import (
     DEPENDENT,
     find_survey_epsilon,
@@ -26,7 +26,7 @@ from calm_core.figures.plan import (
 from calm_core.ingest.populations import make_population
 from calm_core.methods import Calm
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.plan import make_plan, noise_errors
+from calm_core.planning.plan import make_plan
 from calm_core.randomness import stream
 from calm_core.tables.domain import Domain
 from pages import words
@@ -171,7 +171,7 @@ def test_errors_of_queries_are_the_sums_over_their_subsets(rng):
     variances = rng.uniform(1e-4, 1e-2, plan.m)
     queries = [("a", "b", "d"), ("c", "f"), ("e",), ("a", "b", "c", "d", "e", "f")]
 
-    def slowly(query, prior=None):
+    def slowly(query, prior):
         total = 0.0
         for subset in (s for r in range(1, len(query) + 1) for s in combinations(query, r)):
             inside = math.prod(domain.shape_of(subset))
@@ -181,10 +181,12 @@ def test_errors_of_queries_are_the_sums_over_their_subsets(rng):
                 for view, variance in zip(plan.views, variances)
                 if set(subset) <= set(view)
             )
-            precision += inside / prior(len(subset)) if prior else 0.0
+            precision += inside / prior[min(len(subset), 3)]
             total += dim * inside / precision if precision else 0.0
         return total / math.prod(domain.shape_of(query))
 
-    for prior in (None, lambda order: 0.01 * order):
-        found = noise_errors(domain, plan.views, variances, queries, prior=prior)
-        assert found.tolist() == pytest.approx([slowly(query, prior) for query in queries])
+    prior = {1: 0.01, 2: 0.02, 3: 0.03}
+    usual = Usual(alone=0.01, pair=0.02, higher=0.03, carried=0.0, shrinks=True)
+    found = view_variances(domain, plan.views, variances, queries, usual=usual)
+    errors = (found.collected + found.lost) / found.cells
+    assert errors.tolist() == pytest.approx([slowly(query, prior) for query in queries])

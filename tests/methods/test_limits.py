@@ -8,6 +8,7 @@ import pytest
 
 import calm_core as cc
 from calm_core._checks import EPSILON_PART, MIN_EPSILON, check_epsilon
+from calm_core.evaluation.prediction import predict_plan_wrong
 from calm_core.experiments.spec import ExperimentSpec
 from calm_core.methods import METHODS, Em
 from calm_core.methods.base import CollectingMethod
@@ -84,7 +85,7 @@ def test_every_number_is_finite_at_the_least_budget(name, options, d, rng):
         tables = answer.marginals(queries)
         errors = [method.analytical_sse(data.domain, data.n, query) for query in queries]
         if isinstance(method, CollectingMethod):
-            errors.append(cc.predicted_sse(answer.plan))
+            errors.append(predict_plan_wrong(answer.plan))
     assert all(np.isfinite(table.values).all() for table in tables)
     assert all(error is None or math.isfinite(error) for error in errors)
 

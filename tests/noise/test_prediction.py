@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import calm_core as cc
+from calm_core.evaluation.prediction import plan_variances
 from calm_core.evaluation.price_of_trust import iter_price, iter_wrong
 from calm_core.methods import Calm
 from calm_core.planning.plan import contrast_variance
@@ -38,7 +39,8 @@ def test_prediction_is_the_measured_error(sizes, l, m, epsilon, k):  # noqa: E74
         answers = [next(t for t in tables if t.covers(query)).project(query) for query in queries]
         errors.append(np.mean([cc.sse(t, a) for t, a in zip(truths, answers)]))
     standard_error = np.std(errors, ddof=1) / math.sqrt(len(errors))
-    predicted = cc.predicted_sse(plan, queries)
+    known = plan_variances(plan, queries=queries)
+    predicted = (known.collected / known.cells).mean()
     assert standard_error < 0.05 * predicted
     assert abs(np.mean(errors) - predicted) < 4 * standard_error
     assert abs(np.mean(errors) - 1.3 * predicted) > 4 * standard_error

@@ -27,7 +27,6 @@ from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import Answer, Method, option
 from calm_core.methods.fourier import walsh_hadamard
 from calm_core.methods.unbiased_answers import postprocess
-from calm_core.planning.plan import MAX_SSE
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -226,11 +225,6 @@ class CentralTablesMethod(CentralMethod):
     """
 
     nonnegativity: str = option(choice_checker(NONNEGATIVITY), "none")
-
-    def expected_errors(self, domain, n, queries, *, rng) -> np.ndarray | None:
-        """Return errors by formula, capped at the largest possible error if answers are non-negative."""
-        errors = super().expected_errors(domain, n, queries, rng=rng)
-        return errors if errors is None or not self.is_nonnegative else np.minimum(errors, MAX_SSE)
 
     @property
     def is_nonnegative(self) -> bool:

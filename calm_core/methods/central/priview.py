@@ -15,7 +15,7 @@ from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction.answers import RECONSTRUCTION
 from calm_core.methods.base import ViewsAnswer, option
 from calm_core.methods.central.base import MAX_TOTAL_CELLS, CentralTablesMethod
-from calm_core.planning.plan import noise_sse
+from calm_core.planning.interaction_precisions import measure_interactions
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
@@ -143,7 +143,10 @@ class PriView(CentralTablesMethod):
         """Return the expected SSE from noise alone, before negative cells are removed, in fractions squared."""
         plan = self.plan(domain, n)
         variance = plan.m**2 * self.unit_variance / n**2
-        return noise_sse(domain, plan.views, [variance] * plan.m, [attrs])
+        (found,) = measure_interactions(domain, plan.views, [variance] * plan.m, [attrs])
+        # What no view holds is rebuilt, which has an error of its own.
+        measured = (found.precisions > 0) & (found.order > 0)
+        return float((found.dims[measured] / found.precisions[measured]).sum() / found.cells[0])
 
     def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:
         """Return consistent, non-negative views; sees noisy tables only."""

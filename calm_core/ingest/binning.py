@@ -313,16 +313,6 @@ def make_binned_column(
     sketch = near = weighted_sketch(numbers[is_number], counts[is_number])
     if apart is not None and apart.any():
         near = weighted_sketch(numbers[is_number & ~apart], counts[is_number & ~apart])
-    return with_default_bins(base, sketch, int(counts[is_number].sum()), words, finest, near)
-
-
-def with_default_bins(
-    base: ColumnSchema, sketch, rows: int, words: list[tuple[str, int]], finest: str = "", near=()
-) -> ColumnSchema:
-    """The column with its default bins, made from quantiles of its numbers and the texts among them.
-
-    Bins of dates are made for those whose quantiles are in `near`.
-    """
     few = words[:LISTED]
     values = tuple(word for word, _ in few)
     labels = list(values)
@@ -335,7 +325,7 @@ def with_default_bins(
         groups=tuple(range(len(few))),
         missing_code=missing,
         sketch=tuple(float(x) for x in sketch),
-        numbers_count=rows,
+        numbers_count=int(counts[is_number].sum()),
         other_count=sum(count for _, count in words[LISTED:]),
         # Many different texts among numbers share one value, which includes the unlisted ones.
         other=0 if len(few) > FEW_WORDS else None,

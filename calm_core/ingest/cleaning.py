@@ -232,7 +232,7 @@ def find_boxes(counts: Sequence[ValueCounts]) -> list[TickBoxes]:
     """
     groups: dict[str, list[tuple[str, str]]] = {}
     for count in counts:
-        if count.numbers is not None or len(count.texts) != 1 or not count.missing:
+        if len(count.texts) != 1 or not count.missing:
             continue
         tick = count.texts[0].as_py()
         question, option = split_question(count.name)

@@ -33,7 +33,7 @@ def follow_description(column: ColumnSchema, found: ValueCounts, hints: Hints) -
     ('ordered', ('low', '3', 'high'))
     """
     kind = found.description.kind
-    if column.kind == "constant" or found.numbers is not None:
+    if column.kind == "constant":
         return column
     if _is_labeled(found):
         return _follow_order(column, found)

@@ -17,7 +17,6 @@ from calm_core.ingest.detect_numbers import (
     date_column,
     number_column,
     numbers_as_dates,
-    plain_number_column,
 )
 from calm_core.ingest.detect_words import (
     FEW_WHOLE,
@@ -98,6 +97,8 @@ def _letter_pair(column: ColumnSchema) -> tuple[str, str] | None:
 def detect_column(found: ValueCounts, hints: Hints) -> ColumnSchema:
     """Schema of a column from its distinct values and their counts."""
     column = follow_description(_detect_kind(found, hints), found, hints)
+    if column.is_number:
+        return replace(column, numbers_count=column.numbers_count + found.beyond)
     # Texts beyond the limit are not listed.
     if found.beyond and column.other is None:
         labels = (*column.labels, distinct_label(OTHER, column.labels))
@@ -106,8 +107,6 @@ def detect_column(found: ValueCounts, hints: Hints) -> ColumnSchema:
 
 
 def _detect_kind(found: ValueCounts, hints: Hints) -> ColumnSchema:
-    if found.numbers is not None:
-        return plain_number_column(found)
     texts = found.texts
     reason, taken = "", np.zeros(len(texts), bool)
     if len(texts) <= 1 and not (len(texts) and found.missing):

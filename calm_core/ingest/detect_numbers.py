@@ -11,8 +11,6 @@ from calm_core.ingest.binning import (
     FEW_WORDS,
     make_binned_column,
     make_listed_column,
-    weighted_sketch,
-    with_default_bins,
     with_missing_texts,
 )
 from calm_core.ingest.counting import ValueCounts
@@ -323,39 +321,10 @@ def propose_as_missing(
         n_missing=base.n_missing - sum(base.missing_counts),
     )
     without = with_missing_texts(before, list(taken), list(taken.values()))
-    return _with_codes(column, make(without, found.select(~is_code)), texts, counts)
-
-
-def _with_codes(
-    column: ColumnSchema, without: ColumnSchema, texts: list[str], counts: list[int]
-) -> ColumnSchema:
-    """The column with a proposal to count texts as missing, which makes it `without` them."""
+    without = make(without, found.select(~is_code))
     changes = changes_to_json(without)
     offer = missing_proposal(tuple(sorted(texts)), sum(counts), changes=changes)
     return replace(column, codes=(offer,))
-
-
-def plain_number_column(found: ValueCounts) -> ColumnSchema:
-    """The column if a typed file has very many distinct numbers."""
-    numbers, counts = found.numbers, found.counts
-    assert numbers is not None
-    base = found.new_column("number")
-    rows = int(counts.sum())
-    if (numbers == np.round(numbers)).all() and is_running_number(base.name, numbers, rows):
-        base = as_id_column(base, len(numbers), rows)
-
-    def bins(base: ColumnSchema, which: np.ndarray) -> ColumnSchema:
-        sketch = weighted_sketch(numbers[which], counts[which])
-        return with_default_bins(base, sketch, int(counts[which].sum()) + found.infinite, [])
-
-    column = bins(base, np.ones(len(numbers), bool))
-    codes = suspicious_codes(numbers, counts) if column.keep else []
-    if not codes:
-        return column
-    is_code = np.isin(numbers, codes)
-    texts, rows_of = [f"{code:.0f}" for code in codes], counts[is_code].tolist()
-    without = bins(with_missing_texts(base, texts, rows_of), ~is_code)
-    return _with_codes(column, without, texts, rows_of)
 
 
 def _question(

@@ -17,8 +17,7 @@ from calm_core.ingest.proposed_columns import propose_columns
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import ColumnSchema, Schema, read_numbers
 from calm_core.ingest.steps import prepare_table
-from calm_core.ingest.table import ReadOptions, Table, as_texts, is_texts, pc
-from calm_core.ingest.values.amounts import parse_amounts
+from calm_core.ingest.table import ReadOptions, Table, as_texts, pc
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.text import format_count
@@ -151,8 +150,6 @@ def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Repor
 
 def count_empty(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> int:
     """Number of cells that are empty or hold a text that means missing."""
-    if not is_texts(column):
-        return int(_is_empty(np.asarray(column.cast(pa.float64())), schema).sum())
     texts = as_texts(column)
     if not schema.missing_texts and not texts.dictionary.null_count:
         return texts.indices.null_count
@@ -165,24 +162,12 @@ def count_empty(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> int
 
 def encode_column(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> np.ndarray:
     """Codes of one column, negative if the row is left out."""
-    if not is_texts(column) and schema.edges is not None and schema.kind != "date":
-        numbers = np.asarray(column.cast(pa.float64()))
-        codes = np.searchsorted(schema.edges, numbers, side="left").astype(np.int64)
-        codes[_is_empty(numbers, schema)] = _missing_code(schema)
-        return codes
     texts = as_texts(column)
     codes = _encode_texts(texts.dictionary, schema)
     empty = _missing_code(schema)
     # The last entry is for empty cells.
     table = np.append(codes, empty).astype(np.min_scalar_type(-max(2, schema.size)))
     return table[np.asarray(texts.indices.fill_null(len(texts.dictionary)))]
-
-
-def _is_empty(numbers: np.ndarray, schema: ColumnSchema) -> np.ndarray:
-    """Which numbers are NaN or codes such as 999 that mean missing."""
-    empty = np.isnan(numbers)
-    codes = parse_amounts(pa.array(schema.missing_texts, pa.string())).numbers
-    return empty | np.isin(numbers, codes[~np.isnan(codes)]) if len(codes) else empty
 
 
 def count_codes(table: Table, column: ColumnSchema) -> np.ndarray:

@@ -41,7 +41,7 @@ def find_options(found: ValueCounts) -> SplitOptions | None:
     >>> find_options(count_column(make_table({"city": ["Reno, NV", "Bend, OR", "Reno, NV"] * 9}), "city")) is None
     True
     """
-    if found.numbers is not None or found.beyond or not 1 < len(found.texts) <= MOST_CELLS:
+    if found.beyond or not 1 < len(found.texts) <= MOST_CELLS:
         return None
     cells = dict(zip(found.texts.to_pylist(), found.counts.tolist()))
     for separator in SEPARATORS:
@@ -243,10 +243,11 @@ def _order(split: Mapping[Atoms, int]) -> list[str]:
     frequent = [option for option, _ in times.most_common()]
     if len(frequent) > MOST_OPTIONS:
         return frequent
-    graph: dict[str, set[str]] = {option: set() for option in frequent}
+    # Lists: sets of texts have another order in every process.
+    graph: dict[str, list[str]] = {option: [] for option in frequent}
     for (first, second), rows in before.items():
         if rows > before[second, first]:
-            graph[second].add(first)
+            graph[second].append(first)
     try:
         return list(TopologicalSorter(graph).static_order())
     except CycleError:

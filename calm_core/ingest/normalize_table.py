@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 import pyarrow as pa
 
 from calm_core.errors import DataError
@@ -14,6 +15,7 @@ from calm_core.ingest.table import (
     ColumnDescription,
     ReadOptions,
     Table,
+    as_codes,
     as_texts,
     pc,
     with_dictionary,
@@ -77,8 +79,8 @@ def lengths_as_seconds(column, name: str, notes: list[str]):
     return pc.divide(ticks, float(TICKS[column.type.unit]))
 
 
-# With more distinct values a column of numbers is stored as numbers, not as texts.
-MANY_DISTINCT = 1 << 16
+# Whole numbers from here on are written with a power of ten.
+LARGEST_WHOLE = 2.0**53
 NUMBER = r"^[+-]?(?:\d{1,18}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$"
 LEADING_ZERO = r"^[+-]?0\d"
 # White space, zero-width spaces and byte order marks.
@@ -106,13 +108,11 @@ class Raw:
 
 
 def normalize_table(
-    raw: Raw, *, name: str = "", limits: Limits = LIMITS, empty: bool = False, counted: bool = False
+    raw: Raw, *, name: str = "", limits: Limits = LIMITS, empty: bool = False
 ) -> Table:
     """A Table of a reader's columns, with a note about each change.
 
-    A table without rows is refused, unless `empty` (for one part of a larger file). With `counted`
-    texts stay texts and numbers of a typed file numbers, however many values they have: what they
-    become is decided when the values of all parts are counted.
+    A table without rows is refused, unless `empty` (for one part of a larger file).
     """
     if not raw.names:
         raise DataError("the file holds no columns; a table needs at least one")
@@ -123,18 +123,16 @@ def normalize_table(
         limits.check_shape(len(column), len(names))
         if pa.types.is_duration(column.type):
             column = lengths_as_seconds(column, label, notes)
-        column = (_to_counted_type if counted else _to_kept_type)(label, column, notes)
+        column = _to_texts(label, column, notes)
         if column is None:
             continue
-        if raw.dialect.normalize and pa.types.is_dictionary(column.type):
+        if raw.dialect.normalize:
             column, spaces, forms = _normalize(column)
             trimmed += [label] * bool(spaces)
             composed += [label] * bool(forms)
-        if pa.types.is_dictionary(column.type):
-            # The smallest index type.
-            size = len(column.dictionary)
-            index = pa.int8() if size <= 127 else pa.int16() if size <= 32767 else pa.int32()
-            column = pa.DictionaryArray.from_arrays(column.indices.cast(index), column.dictionary)
+        index = np.min_scalar_type(-len(column.dictionary) - 1)
+        indices = column.indices.cast(pa.from_numpy_dtype(index))
+        column = pa.DictionaryArray.from_arrays(indices, column.dictionary)
         kept.append(label)
         columns.append(column)
     if not columns:
@@ -203,39 +201,27 @@ def _normalize_names(names: list[str], normalize: bool, notes: list[str]) -> lis
     return out
 
 
-def _to_kept_type(name: str, column, notes: list[str]):
-    """Dictionary-encoded text, or plain numbers when there are very many; None if impossible."""
+def _to_texts(name: str, column, notes: list[str]):
+    """The column as texts, each distinct one once; None if that is impossible."""
     kind = column.type
     if pa.types.is_dictionary(kind):
         if not _is_text(kind.value_type):
-            return _to_kept_type(name, column.cast(kind.value_type), notes)
-        return _numbers_if_many(as_texts(column.cast(pa.dictionary(pa.int32(), pa.string()))))
-    if _is_text(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind):
-        return _numbers_if_many(as_texts(column))
-    if pa.types.is_integer(kind) or pa.types.is_decimal(kind):
-        return _dictionary_or_numbers(column)
-    if pa.types.is_floating(kind):
-        return _dictionary_or_numbers(_cast_whole_numbers(column.cast(pa.float64())))
-    if pa.types.is_temporal(kind):
-        return as_texts(moments_as_texts(column, name, notes))
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+            return _to_texts(name, column.cast(kind.value_type), notes)
+        column = column.cast(pa.dictionary(pa.int32(), pa.string()))
+    elif pa.types.is_floating(kind):
+        column = _write_numbers(column)
+    elif pa.types.is_temporal(kind):
+        column = moments_as_texts(column, name, notes)
+    elif pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         try:
-            return as_texts(column.cast(pa.string()))
+            column = column.cast(pa.string())
         except pa.ArrowInvalid:
             notes.append(f"Column {name!r:.60} holds binary content and was left out.")
             return None
-    notes.append(f"Column {name!r:.60} holds nested values ({kind!s:.40}) and was left out.")
-    return None
-
-
-def _to_counted_type(name: str, column, notes: list[str]):
-    """Dictionary-encoded text, or floating numbers as a typed file has them."""
-    kind = column.type
-    if pa.types.is_floating(kind):
-        return column.cast(pa.float64())
-    if pa.types.is_integer(kind) or pa.types.is_decimal(kind) or _is_text(kind):
-        return as_texts(column)
-    return _to_kept_type(name, column, notes)
+    elif kind.num_fields:
+        notes.append(f"Column {name!r:.60} holds nested values ({kind!s:.40}) and was left out.")
+        return None
+    return as_texts(column)
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -244,48 +230,17 @@ def _is_text(kind: pa.DataType) -> bool:
     )
 
 
-def _cast_whole_numbers(column):
-    """Floats as integers if all are whole: pandas stores 1 beside an empty cell as 1.0."""
-    finite = pc.all(pc.or_kleene(pc.is_null(column), pc.is_finite(column))).as_py()
-    if finite is False:
-        # NaN means empty in typed files.
-        column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
-    try:
-        return column.cast(pa.int64())
-    except pa.ArrowInvalid:
-        return column
-
-
-def _dictionary_or_numbers(column):
-    # The start decides for most columns, which is faster than counting all.
-    if pc.count_distinct(column.slice(0, 4 * MANY_DISTINCT)).as_py() > MANY_DISTINCT:
-        return column.cast(pa.float64(), safe=False)
-    encoded = as_texts(column.dictionary_encode())
-    if len(encoded.dictionary) > MANY_DISTINCT:
-        return column.cast(pa.float64(), safe=False)
-    return pa.DictionaryArray.from_arrays(encoded.indices, encoded.dictionary.cast(pa.string()))
-
-
-def _numbers_if_many(column: pa.DictionaryArray):
-    """The column as numbers if it has very many distinct ones, which needs less memory."""
-    numbers = numbers_if_many(column.dictionary)
-    return column if numbers is None else numbers.take(column.indices)
-
-
-def numbers_if_many(texts: pa.Array) -> pa.Array | None:
-    """Texts as numbers if there are very many and all are plain numbers; else None."""
-    if len(texts) <= MANY_DISTINCT:
-        return None
-    plain = pc.and_(
-        pc.match_substring_regex(texts, NUMBER),
-        pc.invert(pc.match_substring_regex(texts, LEADING_ZERO)),
-    )
-    return pc.utf8_ltrim(texts, "+").cast(pa.float64()) if pc.all(plain).as_py() else None
-
-
-def texts_if_few(numbers: pa.Array) -> pa.Array | None:
-    """Distinct numbers as texts; None if there are very many."""
-    return None if len(numbers) > MANY_DISTINCT else _cast_whole_numbers(numbers).cast(pa.string())
+def _write_numbers(column) -> pa.DictionaryArray:
+    """Floats as texts, whole ones without a point: pandas stores 1 beside an empty cell as 1.0; NaN means empty."""
+    encoded = as_codes(column.cast(pa.float64()))
+    numbers = encoded.dictionary
+    texts = numbers.cast(pa.string())
+    plain = np.asarray(numbers)
+    whole = (plain == np.round(plain)) & (np.abs(plain) < LARGEST_WHOLE)
+    as_whole = pa.array(np.where(whole, plain, 0).astype(np.int64)).cast(pa.string())
+    texts = pc.if_else(pa.array(whole), as_whole, texts)
+    texts = pc.if_else(pa.array(np.isnan(plain)), pa.scalar(None, pa.string()), texts)
+    return pa.DictionaryArray.from_arrays(encoded.indices, texts)
 
 
 def _normalize(column: pa.DictionaryArray) -> tuple[pa.DictionaryArray, int, int]:

@@ -20,7 +20,6 @@ from calm_core.ingest.table import (
     ColumnDescription,
     Table,
     as_texts,
-    is_texts,
     join_question,
     pc,
 )
@@ -397,9 +396,6 @@ class RepeatRows:
 
 def read_plain_numbers(table: Table, column: str, decimal: str = ".") -> np.ndarray:
     """The cells of a column as numbers, NaN where they are none."""
-    cells = table.data.column(table.position(column))
-    if not is_texts(cells):
-        return np.asarray(cells.cast(pa.float64()))
     texts = table.texts(column)
     known = parse_amounts(texts.dictionary.fill_null("")).read(NumberForm(decimal))
     return np.append(known, np.nan)[np.asarray(texts.indices.fill_null(len(known)))]

@@ -112,9 +112,7 @@ def stream_schema(
 
         def tables() -> Iterator[Table]:
             nonlocal read
-            for table in stream_tables(
-                path, None, rows, limits, options, counted=True, steps=steps
-            ):
+            for table in stream_tables(path, None, rows, limits, options, steps=steps):
                 yield table
                 read += table.n
                 if notify:
@@ -140,12 +138,9 @@ def stream_tables(
     limits: Limits,
     options: ReadOptions | None = None,
     *,
-    counted: bool = False,
     steps: Sequence[Step] = (),
 ) -> Iterator[Table]:
     """The file's rows as Tables of about `rows` rows, only with the named columns, prepared by steps.
-
-    With `counted` the columns are as `normalize_table` says.
 
     The last table may be one without rows, with what can be said only at the end of the file.
     """
@@ -157,7 +152,7 @@ def stream_tables(
             f"{reader.name} cannot be streamed; read it whole, or save it as CSV or Parquet"
         )
     for raw in reader.batches(buffer, options, limits, names=names, rows=rows):
-        table = normalize_table(raw, name=str(path), limits=limits, empty=True, counted=counted)
+        table = normalize_table(raw, name=str(path), limits=limits, empty=True)
         yield prepare_table(table, steps)
         forget()
 

@@ -210,8 +210,7 @@ class Table:
     Attributes
     ----------
     data : pyarrow.Table
-        Every column is either dictionary-encoded text (each distinct value stored once) or, for
-        numeric columns of typed files with very many values, plain numbers. Null means: empty.
+        Every column is dictionary-encoded text: each distinct value is stored once. Null means: empty.
     notes : tuple of str
         Plain sentences: encoding, separator, header, what was changed or left out.
     rows_read : int
@@ -280,7 +279,7 @@ class Table:
 
     @cached_property
     def frame(self) -> "pd.DataFrame":
-        """The columns as a pandas DataFrame: categories of text, or numbers."""
+        """The columns as a pandas DataFrame of categories."""
         return self.data.to_pandas()
 
     def head(self, rows: int = 20) -> "pd.DataFrame":
@@ -288,22 +287,21 @@ class Table:
         return self.data.slice(0, rows).to_pandas().astype("string")
 
 
-def is_texts(column: pa.ChunkedArray | pa.Array) -> bool:
-    """Whether a column is stored as dictionary-encoded text."""
-    return pa.types.is_dictionary(column.type)
+def as_codes(column: pa.ChunkedArray | pa.Array) -> pa.DictionaryArray:
+    """A column as one dictionary-encoded array: each distinct value once."""
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    if isinstance(column, pa.ChunkedArray):
+        if not column.num_chunks:
+            return pa.array([], column.type)
+        column = column.unify_dictionaries().combine_chunks()
+    return column
 
 
 def as_texts(column: pa.ChunkedArray | pa.Array) -> pa.DictionaryArray:
     """A column as one dictionary-encoded text array; numbers are written out."""
-    if not is_texts(column):
-        column = column.cast(pa.string()).dictionary_encode()
-    if isinstance(column, pa.ChunkedArray):
-        column = column.unify_dictionaries().combine_chunks() if column.num_chunks else None
-        if isinstance(column, pa.ChunkedArray):
-            column = column.chunk(0)
-    if column is None:
-        column = pa.array([], pa.string()).dictionary_encode()
-    return column
+    encoded = as_codes(column)
+    return pa.DictionaryArray.from_arrays(encoded.indices, encoded.dictionary.cast(pa.string()))
 
 
 def with_dictionary(column: pa.DictionaryArray, texts: pa.Array) -> pa.DictionaryArray:

@@ -168,17 +168,6 @@ def test_parquet(cells):
     check(table, rows=len(cells))
 
 
-@pytest.mark.parametrize("rows", [70_000, 70_001])
-def test_many_numbers_with_empty_cells(rows):
-    numbers = np.arange(rows) * 1.5
-    numbers[::1000] = np.nan
-    table = read_table(parquet_of(n=numbers), name="t.parquet", isolate=False)
-    schema = detect_schema(table)
-    report = apply_schema(table, schema.choose(["n"])).report
-    assert report.empty == (("n", 71 if rows > 70_000 else 70),)
-    assert schema.columns[0].n_missing == report.empty[0][1]
-
-
 @pytest.mark.parametrize(
     ("columns", "start"),
     [

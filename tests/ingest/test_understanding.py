@@ -111,19 +111,6 @@ def test_codes_for_missing_are_proposed_and_change_nothing_before():
     assert edited.edges == plain.edges and edited.labels == (*plain.labels, "missing")
 
 
-def test_codes_among_very_many_numbers_of_a_typed_file():
-    import pyarrow as pa
-
-    from calm_core.ingest.table import Table
-
-    numbers = np.append(np.arange(70_000) / 7, [99_999.0] * 5)
-    table = Table(pa.table({"x": pa.array(numbers)}))
-    schema = detect_schema(table)
-    (offer,) = schema.columns[0].proposals
-    edited = accept_proposal(schema, "x", offer)
-    assert apply_schema(table, edited).report.empty == (("x", 5),)
-
-
 @pytest.mark.parametrize(
     ("cells", "labels", "shown"),
     [

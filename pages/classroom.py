@@ -8,7 +8,7 @@ import streamlit as st
 from calm_core.classroom.teacher import SurveyDeleted
 from calm_core.errors import UserError
 from pages import words
-from pages.panels.classroom import address, lobby, open_survey, results, start, wall
+from pages.panels.classroom import lobby, open_survey, results, start, wall
 from pages.panels.classroom.open_survey import OpenSurvey
 from pages.ui import frame, navigation, state
 from pages.ui.components import mount
@@ -36,7 +36,6 @@ def show_start(deleted: str = "") -> None:
     frame.set_title(words.classroom.SHEET_TITLE if view == "before" else words.classroom.TITLE)
     if deleted:
         st.warning(deleted, icon=":material/link_off:")
-    start.offer_other_survey()
     if frame.is_lecture():
         if forgotten:
             st.markdown(words.classroom.LECTURE_FORGOTTEN)
@@ -59,8 +58,6 @@ def show_start(deleted: str = "") -> None:
 def show_survey(shown: OpenSurvey) -> None:
     """Show the open survey by its state."""
     progress = shown.view.progress()
-    if shown.teacher is not None and progress.state != "closed":
-        address.store_guessed_address(shown.teacher)
     if shown.keys is not None or (shown.teacher is not None and progress.state != "closed"):
         # Leaving the page loses the teacher key.
         mount("leave_warning", {})

@@ -1,7 +1,7 @@
 """Defenses against liars: from the cells that single reports support, and from the counts of a view.
 
 No defense sees who lies. Those on reports look for groups of reports that are larger than honest people can make
-them; those on counts for tables that no honest people can have.
+them; the one on counts knows how many lie.
 """
 
 import math
@@ -11,10 +11,9 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core.collection.aggregation import NoisyMarginals, aggregate
-from calm_core.collection.simulation import Reports
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.inference.nonnegativity import norm_sub
-from calm_core.oracles import GRR, Oracle, SubsetSelection
+from calm_core.oracles import Oracle, SubsetSelection
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 
@@ -294,90 +293,6 @@ def recover_table(cells: np.ndarray, share: float) -> np.ndarray:
     positive = cells > 0
     lies = positive / max(positive.sum(), 1)
     return norm_sub(((1 + ratio) * cells - ratio * lies)[np.newaxis], total=1.0)[0]
-
-
-# Shares of liars that `subtract_negatives` tries, and by how many variances of a cell the best explanation
-# must be better than those with none of its cells.
-TRIED_SHARES, CLEARLY = np.linspace(0, 0.3, 31), 10.0
-
-
-def subtract_negatives(oracle: Oracle, cells: np.ndarray, n: int, groups: np.ndarray) -> np.ndarray:
-    """Return a table of randomized response without the liars that its negative cells give away.
-
-    A liar who sends a cell pushes all others below their share. If cells are far more negative than noise
-    makes them, the cells (one, or a group) and the share of liars that explain it best are subtracted, unless
-    others explain it nearly as well. It needs counts alone, and sees nothing where the other cells are
-    large enough to fall: then an honest population with a larger target sends the same reports.
-
-    Parameters
-    ----------
-    oracle : Oracle
-        The view's; tables of others than GRR are returned unchanged.
-    cells : ndarray, shape (L,)
-        An unprocessed estimate.
-    n : int
-        Number of reports.
-    groups : ndarray of bool, shape (groups, L)
-        As from `find_watched_cells`.
-
-    Examples
-    --------
-    >>> cells = np.array([0.51, *[0.17] * 4, *[-0.06] * 3])
-    >>> subtract_negatives(GRR(1.0, 8), cells, 100_000, np.zeros((0, 8), bool)).round(2).tolist()
-    [0.0, 0.25, 0.25, 0.25, 0.25, -0.0, -0.0, -0.0]
-    """
-    if not isinstance(oracle, GRR) or oracle.size == 1 or not n:
-        return cells
-    pushed = np.concatenate([np.eye(oracle.size, dtype=bool), groups])
-    sent = pushed / pushed.sum(axis=1, keepdims=True)
-    spikes = (sent - oracle.q) / oracle.gap
-    found = np.empty((len(spikes), len(TRIED_SHARES)))
-    for i, spike in enumerate(spikes):
-        left = cells - TRIED_SHARES[:, np.newaxis] * spike
-        found[i] = ((left - norm_sub(left)) ** 2).sum(axis=1)
-    better = (found[:, :1] - found) / oracle.variance(n, 1 / oracle.size)
-    best, at = np.unravel_index(better.argmax(), better.shape)
-    others = better[~(pushed & pushed[best]).any(axis=1)].max(initial=0.0)
-    # In a table of empty cells noise alone makes half of them negative: their squares, and six standard errors.
-    noise = oracle.size / 2 + 6 * math.sqrt(1.25 * oracle.size)
-    if better[best, at] < max(noise, others + CLEARLY):
-        return cells
-    share = TRIED_SHARES[at]
-    return (cells - share * spikes[best]) / (1 - share)
-
-
-def subtract_liars(reports: Reports) -> NoisyMarginals:
-    """Return the estimates of all views with `subtract_negatives`, from counts alone.
-
-    What `aggregate` is without a defense, so it works for a state or a class.
-
-    Parameters
-    ----------
-    reports : Reports
-        As those of a `State`.
-
-    Examples
-    --------
-    >>> from calm_core.collection.simulation import ViewReports
-    >>> from calm_core.methods import Calm
-    >>> from calm_core.tables.domain import Domain
-    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
-
-    Four cells are named less often than if nobody were in them:
-
-    >>> view = ViewReports(("sex", "age"), GRR(1.0, 6), [4000, 1000, 1000, 2000, 1000, 1000], 10_000)
-    >>> noisy = subtract_liars(Reports(domain, (view,)))
-    >>> Calm(epsilon=1.0, k=2).infer(noisy).marginal(("sex",)).values.round(2).tolist()
-    [0.41, 0.59]
-    """
-    noisy = aggregate(reports)
-
-    def subtract(i: int, cells: np.ndarray) -> np.ndarray:
-        checkpoint()
-        view, groups = reports.views[i], find_watched_cells(noisy.tables[i].domain.sizes)
-        return subtract_negatives(view.oracle, cells, view.n, groups)
-
-    return change_tables(noisy, subtract)
 
 
 def change_tables(

@@ -20,7 +20,6 @@ from calm_core.attacks.liar_defenses import (
     change_tables,
     find_watched_cells,
     recover_table,
-    subtract_liars,
     support_laws,
     weigh_by_count,
     weigh_by_pattern,
@@ -61,7 +60,6 @@ ESTIMATES = {
     "calm": "CALM: consistent, non-negative views",
     "calm_plus": "CALM+: interactions shrunk by how reliable they are",
     "recover": "LDPRecover: each view without liars who push all cells alike, told their share; then CALM",
-    "negatives": "Negative cells: without the liars who explain far too negative cells (GRR); then CALM",
     "diffstats": "Diffstats: reports that support a too frequent number of cells count less; then CALM",
     "pattern": "Pattern: reports that support the same cells together too often count less; then CALM",
 }
@@ -532,7 +530,6 @@ class _Collection:
             "recover": change_tables(
                 noisy, lambda i, cells: recover_table(cells, self.attack.share)
             ),
-            "negatives": subtract_liars(reports),
         }
         if self.detailed:
             cleaned["diffstats"] = self._weigh(

@@ -3,11 +3,11 @@
 Several processes may use the same file at once. SQLite's write lock lets one of them write at a time, the others
 wait for it, and every read shows what any of them has committed. Nothing that matters is kept in memory.
 
-Notes hold the language of a survey, the answer that liars push, the link under which phones reach it, whether a phone has opened its page,
-which survey a rehearsal belongs to, and since which day nothing has happened. That day is the only date in the
-file: it is when a program looked, not when a person did anything, and it is deleted when the survey closes. Each
-start of a program, and each new survey, notes how far every survey is. A survey that a later look finds unchanged
-for some days is abandoned.
+Notes hold the language of a survey, the answer that liars push, the link that its teacher has chosen for phones,
+whether a phone has opened its page, and since which day nothing has happened. That day is the only date in the file:
+it is when a program looked, not when a person did anything, and it is deleted when the survey closes. Each start of a
+program, and each new survey, notes how far every survey is. A survey that a later look finds unchanged for some days
+is abandoned.
 """
 
 import os
@@ -37,9 +37,7 @@ CREATE TABLE IF NOT EXISTS liars(code TEXT NOT NULL, tag BLOB NOT NULL, PRIMARY 
 CREATE TABLE IF NOT EXISTS lies(code TEXT NOT NULL REFERENCES surveys ON DELETE CASCADE, view INTEGER NOT NULL,
   report INTEGER NOT NULL, number INTEGER NOT NULL CHECK(number >= 0), PRIMARY KEY(code, view, report)) STRICT, WITHOUT ROWID;
 """
-LANGUAGE, REHEARSAL_OF, UNCHANGED_SINCE, VISITED = "language", "tries", "still", "visited"
-# A link the teacher typed; one chosen among the addresses of this machine, valid while it has that address.
-LINK, OWN_LINK = "link", "own link"
+LANGUAGE, LINK, UNCHANGED_SINCE, VISITED = "language", "link", "still", "visited"
 # Two calendar days are more than 24 hours. A lobby that no phone has joined was prepared, maybe before a weekend.
 ABANDONED_DAYS, UNUSED_LOBBY_DAYS = 2, 8
 
@@ -60,9 +58,9 @@ def close_survey(db: sqlite3.Connection, code: str) -> None:
 
 
 def delete_rehearsals(db: sqlite3.Connection, code: str) -> None:
-    """Delete the rehearsals of a survey."""
-    query = "DELETE FROM surveys WHERE test = 1 AND code IN (SELECT code FROM notes WHERE what = ? AND said = ?)"
-    db.execute(query, (REHEARSAL_OF, code))
+    """Delete the rehearsals of a survey, which its teacher key opens, too."""
+    query = "DELETE FROM surveys WHERE test = 1 AND teacher = (SELECT teacher FROM surveys WHERE code = ?)"
+    db.execute(query, (code,))
 
 
 def close_abandoned_surveys(db: sqlite3.Connection, *, today: int, last_written: int) -> bool:

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Sequence
 from dataclasses import asdict
 
 import numpy as np
@@ -32,11 +31,8 @@ KIND = ".zip"
 ABOUT, ROWS, TABLE = "survey.json", "reports.csv", "reports.parquet"
 # The column that is 1 for lies.
 LIE = "lie"
-# The name of one class in a ZIP of several.
-CLASS = "class-{number}.zip"
-# Unpacked; a thousand classes with the longest texts have less.
+# Unpacked; a class with the longest texts has less.
 MAX_BYTES = 1 << 28
-EXPORT = "export of a classroom"
 
 
 def export_zip(collected: ReportCounts, *, rng: np.random.Generator) -> bytes:
@@ -82,44 +78,13 @@ def export_zip(collected: ReportCounts, *, rng: np.random.Generator) -> bytes:
     frame = _rows(collected, rng)
     parquet = io.BytesIO()
     frame.to_parquet(parquet, index=False)
-    return _zip_files(
-        {
-            ABOUT: json.dumps(about, ensure_ascii=False, indent=1) + "\n",
-            ROWS: safe_csv(frame),
-            TABLE: parquet.getvalue(),
-        }
-    )
-
-
-def export_classes(classes: Sequence[ReportCounts], *, rng: np.random.Generator) -> bytes:
-    """Return the ZIP of a class, or a ZIP with one for each of several classes.
-
-    Parameters
-    ----------
-    classes : sequence of ReportCounts
-        The reports of each.
-    rng : numpy Generator
-        Decides the order of the rows.
-
-    Examples
-    --------
-    >>> from calm_core.classroom.survey import plan_class
-    >>> from calm_core.classroom.survey import Question
-    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
-    >>> rng, survey = np.random.default_rng(1), Survey("T", questions)
-    >>> one = ReportCounts(survey, plan_class(survey, 20, rng=rng), ([5, 3, 2, 4],))
-    >>> [found.n for found in read_classes(export_classes([one, one], rng=rng))]
-    [14, 14]
-    """
-    packed = [export_zip(one, rng=rng) for one in classes]
-    if len(packed) == 1:
-        return packed[0]
-    return _zip_files({CLASS.format(number=at): one for at, one in enumerate(packed, start=1)})
-
-
-def _zip_files(files: dict[str, str | bytes]) -> bytes:
+    files = {
+        ABOUT: json.dumps(about, ensure_ascii=False, indent=1) + "\n",
+        ROWS: safe_csv(frame),
+        TABLE: parquet.getvalue(),
+    }
     sink = io.BytesIO()
-    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as packed:
+    with zipfile.ZipFile(sink, "w") as packed:
         for name, content in files.items():
             # A plain name would store the time.
             packed.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
@@ -161,7 +126,7 @@ def _row(like: ReportCounts, view: int, report: int) -> list:
 
 
 def is_export(content: bytes) -> bool:
-    """Whether these bytes are an export, maybe a damaged one: a ZIP with a survey.json or the ZIP of a class.
+    """Whether these bytes are an export, maybe a damaged one: a ZIP with a survey.json.
 
     Examples
     --------
@@ -170,7 +135,7 @@ def is_export(content: bytes) -> bool:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
-            return not {ABOUT, CLASS.format(number=1)}.isdisjoint(packed.namelist())
+            return ABOUT in packed.namelist()
     except UNREADABLE:
         return False
 
@@ -190,26 +155,9 @@ def read_zip(content: bytes, what: str = "the export") -> ReportCounts:
     DataError
         If it is damaged, was changed, or is no export of a classroom.
     """
-    with explain_damage(what, EXPORT, "export it again"):
+    with explain_damage(what, "export of a classroom", "export it again"):
         about, rows = _read_files(content, what)
         return _parse_counts(about, rows, what)
-
-
-def read_classes(content: bytes, what: str = "the export") -> tuple[ReportCounts, ...]:
-    """Return the classes of a ZIP of `export_classes`, as `read_zip` does for one."""
-    damage = explain_damage(what, EXPORT, "export it again")
-    with damage, zipfile.ZipFile(io.BytesIO(content)) as packed:
-        if ABOUT in packed.namelist() or not is_export(content):
-            return (read_zip(content, what),)
-        check_unpacked_size(packed, MAX_BYTES, what, "class")
-        found, size = [], 0
-        for member in packed.infolist():
-            one = packed.read(member)
-            # The limit is for all classes together; a ZIP inside a class is not opened.
-            with zipfile.ZipFile(io.BytesIO(one)) as inner:
-                size = check_unpacked_size(inner, MAX_BYTES, what, "class", size)
-            found.append(read_zip(one, f"{member.filename:.40} in {what}"))
-        return tuple(found)
 
 
 def _read_files(content: bytes, what: str) -> tuple[dict, list[list[str]]]:

@@ -1,10 +1,8 @@
 """Open a collection: a state, a folder of report files, or saved classes of the live classroom."""
 
-from functools import reduce
-from operator import add
 from pathlib import Path
 
-from calm_core.classroom.export import KIND, is_export, read_classes
+from calm_core.classroom.export import KIND, is_export, read_zip
 from calm_core.collection.parts import KINDS as REPORTS
 from calm_core.collection.parts import NONE, count_parts, list_report_files
 from calm_core.collection.states import KINDS, MAX_BYTES, State, state_from_bytes
@@ -20,7 +18,7 @@ STATE_KINDS = (*KINDS, KIND)
 
 
 def state_from_content(content: bytes, what: str = "the state") -> State:
-    """Return the state in the content of a file: a state, or saved classes added up.
+    """Return the state in the content of a file: a state, or a saved class.
 
     Raises
     ------
@@ -28,7 +26,7 @@ def state_from_content(content: bytes, what: str = "the state") -> State:
         If it is neither, or damaged.
     """
     if is_export(content):
-        return reduce(add, read_classes(content, what)).state
+        return read_zip(content, what).state
     return state_from_bytes(content, what)
 
 

@@ -16,7 +16,6 @@ from calm_core.classroom.survey import assign_views, least_used_view, questions_
 
 # Without letters and digits that look alike.
 LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
-CODE_FORM = re.compile(f"[{LETTERS}]{{6}}", re.ASCII)
 TICKET_FORM = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
 REPORT_FORM = re.compile(r"[0-9]{4}", re.ASCII)
 # In place of a view: a phone in the lobby; a printed card that nobody has used.

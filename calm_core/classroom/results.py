@@ -145,53 +145,6 @@ class ReportCounts:
         return ReportCounts(self.survey, self.plan, counts, self.classes + other.classes, lies)
 
 
-def align_counts(found: ReportCounts, like: ReportCounts, what: str) -> ReportCounts:
-    """Return the counts of another class in the plan of this one, if the plans ask and randomize alike.
-
-    Such plans may differ in the number of phones and in the order of the views.
-
-    Parameters
-    ----------
-    found, like : ReportCounts
-        The other class, and this one.
-    what : str
-        Name of the other class in errors.
-
-    Raises
-    ------
-    InputError
-        If the two do not add up.
-
-    Examples
-    --------
-    >>> from calm_core.classroom.survey import plan_class
-    >>> from calm_core.classroom.survey import Question
-    >>> survey = Survey("T", [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"])
-    >>> one, two = (plan_class(survey, n, rng=np.random.default_rng(1)) for n in (20, 30))
-    >>> there = align_counts(ReportCounts(survey, two, ([5, 3, 2, 4],)), ReportCounts(survey, one, ([1, 1, 1, 1],)), "it")
-    >>> there.plan.n, there.n
-    (20, 14)
-    """
-    alone = "it does not add up with this one; open it on its own as a saved survey"
-    if found.survey.questions != like.survey.questions:
-        raise InputError(f"{what} was asked other questions, so {alone}")
-    if found.plan.epsilon != like.plan.epsilon:
-        raise InputError(
-            f"{what} answered with ε = {found.plan.epsilon:g} and this one with {like.plan.epsilon:g}, so {alone}"
-        )
-    here, there = (
-        sorted(range(plan.m), key=plan.views.__getitem__) for plan in (like.plan, found.plan)
-    )
-    if [like.plan.views[at] for at in here] != [found.plan.views[at] for at in there]:
-        raise InputError(f"the phones of {what} were dealt other questions together, so {alone}")
-    places = dict(zip(here, there))
-    counts, lies = (
-        tuple(numbers[places[at]] for at in range(like.plan.m))
-        for numbers in (found.counts, found.lies)
-    )
-    return ReportCounts(found.survey, like.plan, counts, found.classes, lies)
-
-
 METHODS = {CalmPlus.name: CalmPlus, Calm.name: Calm}
 # With a larger half-width only the direction of a link is shown.
 DIRECTION_ONLY = 0.10
@@ -353,23 +306,20 @@ class Results:
         return infer_results(self.report_counts.with_lies, self.method)
 
     @cached_property
-    def with_defense(self) -> "Results | None":
-        """The results with lies after a defense that knows the counts alone; None if it finds no lie.
-
-        The defense is `subtract_liars`.
-        """
-        lied = self.report_counts.with_lies
+    def with_defense(self) -> "Results":
+        """The results with lies after LDPRecover, which knows the counts and how many lie."""
         # The other attacks load pandas, which phones and most commands do without.
-        from calm_core.attacks.liar_defenses import subtract_liars
+        from calm_core.attacks.liar_defenses import change_tables, recover_table
 
-        noisy, cleaned = aggregate(lied.reports), subtract_liars(lied.reports)
-        if all(np.array_equal(a.values, b.values) for a, b in zip(noisy.tables, cleaned.tables)):
-            return None
+        lied = self.report_counts.with_lies
+        share = self.report_counts.n_lies / lied.n
+        noisy = aggregate(lied.reports)
+        cleaned = change_tables(noisy, lambda i, cells: recover_table(cells, share))
         return Results(lied, self.method, _method(lied.plan, self.method).infer(cleaned))
 
     @cached_property
-    def lie_tables(self) -> tuple[Table, Table, Table | None] | None:
-        """The shares of the pushed question without lies, with them, and with the defense if it finds any.
+    def lie_tables(self) -> tuple[Table, Table, Table] | None:
+        """The shares of the pushed question without lies, with them, and with the defense.
 
         None if no phone has lied, or nobody else was asked the question.
         """
@@ -378,10 +328,10 @@ class Results:
             return None
         name = self.report_counts.plan.domain.names[pushed.question]
         without, with_lies = self.share(name), self.with_lies.share(name)
-        if without is None or with_lies is None:
+        defended = self.with_defense.share(name)
+        if without is None or with_lies is None or defended is None:
             return None
-        found = self.with_defense
-        return without, with_lies, None if found is None else found.share(name)
+        return without, with_lies, defended
 
     @cached_property
     def _shares(self) -> dict[str, Table]:

@@ -1,8 +1,8 @@
 """The store: surveys, tickets and report counts in SQLite. An acknowledged request is on the disk."""
 
 import hmac
+import sqlite3
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -15,7 +15,6 @@ import numpy as np
 from calm_core._checks import check_count
 from calm_core.classroom.database import VISITED, Database, set_note
 from calm_core.classroom.phones import (
-    CODE_FORM,
     REPORT_FORM,
     TICKET_FORM,
     Phones,
@@ -25,14 +24,12 @@ from calm_core.classroom.phones import (
     new_secret,
 )
 from calm_core.classroom.results import ReportCounts
-from calm_core.classroom.survey import MAX_PHONES, Survey, plan_class, plan_to_text
+from calm_core.classroom.survey import MAX_PHONES, Survey, plan_to_text
 from calm_core.classroom.teacher import ProjectorView, TeacherControls, insert_counts, insert_survey
 from calm_core.errors import InputError
 
-# Wrong keys a second: of one visitor, and of all together.
-MAX_WRONG_KEYS, MAX_WRONG_KEYS_IN_ALL = 5, 50
-# Codes whose visit is remembered, so that it is written once.
-MAX_VISITED = 1_000
+# Wrong keys of one visitor a second.
+MAX_WRONG_KEYS = 5
 
 
 @dataclass(frozen=True)
@@ -90,9 +87,7 @@ class Store:
         self._database = Database(path)
         self._phones = Phones(rng=self._rng.spawn(1)[0], clock=clock)
         self._wrong = RateLimit(MAX_WRONG_KEYS, clock=clock)
-        self._all_wrong = RateLimit(MAX_WRONG_KEYS_IN_ALL, clock=clock)
         self._lock = Lock()
-        self._visited: OrderedDict[str, None] = OrderedDict()
 
     @property
     def path(self) -> Path:
@@ -152,18 +147,15 @@ class Store:
 
     def note_visit(self, code: str) -> None:
         """Note that another machine has opened the page of a survey; an unknown code is ignored."""
-        code = code.upper()
-        with self._lock:
-            if code in self._visited or not CODE_FORM.fullmatch(code):
-                return
-            self._visited[code] = None
-            if len(self._visited) > MAX_VISITED:
-                self._visited.popitem(last=False)
-        self._database.write(lambda db: set_note(db, code, VISITED, "yes"))
 
-    def create(
-        self, survey: Survey, *, expected: int, capacity: int | None = None, test: bool = False, tries: str = ""
-    ) -> SurveyKeys:  # fmt: skip
+        def work(db: sqlite3.Connection) -> None:
+            query = "SELECT 1 FROM notes WHERE code = ? AND what = ?"
+            if not db.execute(query, (code.upper(), VISITED)).fetchone():
+                set_note(db, code.upper(), VISITED, "yes")
+
+        self._database.write(work)
+
+    def create(self, survey: Survey, *, expected: int, capacity: int | None = None) -> SurveyKeys:
         """Create a survey in the lobby.
 
         Parameters
@@ -174,45 +166,28 @@ class Store:
             Phones expected.
         capacity : int, optional
             Maximum number of phones, at most 1,000; by default twice as many as expected.
-        test : bool
-            Whether it is a rehearsal: phones show TEST, and it is open at once, with the plan of a class
-            of the expected size.
-        tries : str
-            The code of the survey that a rehearsal belongs to and is deleted with.
         """
         expected = check_count("expected class size", expected, high=MAX_PHONES)
         if capacity is None:
             capacity = min(2 * expected, MAX_PHONES)
         capacity = check_count("capacity", capacity, high=MAX_PHONES)
+        self._database.close_abandoned()
+        return self._insert(survey, capacity=capacity)
+
+    def restore(self, saved: ReportCounts) -> SurveyKeys:
+        """Store an exported class as a closed survey, to look at or to run again with the same plan."""
+        plan = plan_to_text(saved.plan)
+        return self._insert(saved.survey, saved, capacity=MAX_PHONES, plan=plan, state="closed")
+
+    def _insert(self, survey: Survey, saved: ReportCounts | None = None, **options) -> SurveyKeys:
+        """Store a survey, with the reports of a saved one, under new keys."""
         teacher, wall = new_secret(), new_secret()
-        state, plan = "lobby", None
-        if test:
-            state, plan = "open", plan_to_text(plan_class(survey, expected, rng=self._spawn_rng()))
-        else:
-            self._database.close_abandoned()
-        code = self._database.write(
-            lambda db: insert_survey(
-                db, survey, capacity=capacity, teacher=hash_secret(teacher), wall=hash_secret(wall), plan=plan,
-                state=state, test=test, tries=tries,
-            )
-        ).result()  # fmt: skip
-        return SurveyKeys(code, teacher, wall)
+        stored = hash_secret(teacher), hash_secret(wall)
 
-    def restore(self, *classes: ReportCounts) -> SurveyKeys:
-        """Store exported classes as closed surveys, to look at or to run again with the same plan.
-
-        All get the same keys; those with the same questions and plan are pooled. The code is that of the last one.
-        """
-        teacher, wall = new_secret(), new_secret()
-
-        def work(db) -> str:
-            code = ""
-            for one in classes:
-                code = insert_survey(
-                    db, one.survey, capacity=MAX_PHONES, teacher=hash_secret(teacher), wall=hash_secret(wall),
-                    plan=plan_to_text(one.plan), state="closed",
-                )  # fmt: skip
-                insert_counts(db, code, one)
+        def work(db: sqlite3.Connection) -> str:
+            code = insert_survey(db, survey, teacher=stored[0], wall=stored[1], **options)
+            if saved is not None:
+                insert_counts(db, code, saved)
             return code
 
         return SurveyKeys(self._database.write(work).result(), teacher, wall)
@@ -245,30 +220,21 @@ class Store:
         with self._lock:
             return self._rng.spawn(1)[0]
 
-    def _is_blocked(self, by: str) -> bool:
-        """Whether a visitor has tried too many wrong keys.
-
-        A visitor without a wrong key in the last second never is, or others could lock the teacher out. That is
-        safe: keys have 128 random bits. The limit only bounds the number of requests.
-        """
-        own = self._wrong.recent(by)
-        return own >= MAX_WRONG_KEYS or (
-            own > 0 and self._all_wrong.recent() >= MAX_WRONG_KEYS_IN_ALL
-        )
-
     def _find_survey(self, role: str, key: str, code: str | None, by: str) -> str:
         """Return the code of the survey that a key opens."""
         with self._lock:
-            if self._is_blocked(by):
+            # Keys have 128 random bits: the limit only bounds the number of requests.
+            if self._wrong.recent(by) >= MAX_WRONG_KEYS:
                 raise InputError("too many wrong keys were tried; wait a second, then try again")
             tag = hash_secret(key.strip())
-            rows = self._database.read(f"SELECT code, {role} FROM surveys ORDER BY rowid DESC")
+            rows = self._database.read(
+                f"SELECT code, {role} FROM surveys WHERE test = 0 ORDER BY rowid DESC"
+            )
             # Every hash is compared in full, so that the time taken reveals nothing.
             opened = [found for found, stored in rows if hmac.compare_digest(stored, tag)]
             chosen = [found for found in opened if code is None or found == code.upper()]
             if not chosen:
                 self._wrong.allow(by)
-                self._all_wrong.allow()
                 raise InputError(
                     "this key opens no survey here; paste it as it was shown, or the survey was deleted"
                 )

@@ -13,8 +13,6 @@ from calm_core._checks import check_count
 from calm_core.classroom.database import (
     LANGUAGE,
     LINK,
-    OWN_LINK,
-    REHEARSAL_OF,
     Database,
     close_survey,
     delete_rehearsals,
@@ -33,8 +31,9 @@ from calm_core.classroom.phones import (
     new_secret,
     read_json,
 )  # fmt: skip
-from calm_core.classroom.results import MIN_REPORTS, ReportCounts, align_counts
+from calm_core.classroom.results import MIN_REPORTS, ReportCounts
 from calm_core.classroom.survey import (
+    DEFAULT_CLASS_SIZE,
     LANGUAGES,
     MAX_PHONES,
     PushedAnswer,
@@ -254,8 +253,8 @@ class TeacherControls(ProjectorView):
     def codes(self) -> tuple[str, ...]:
         """Codes of all surveys that the same key opens, newest first."""
         rows = self._database.read(
-            "SELECT b.code FROM surveys a JOIN surveys b USING(teacher) WHERE a.code = ? "
-            "ORDER BY b.rowid DESC",
+            "SELECT b.code FROM surveys a JOIN surveys b USING(teacher) "
+            "WHERE a.code = ? AND b.test = 0 ORDER BY b.rowid DESC",
             (self.code,),
         )
         return tuple(code for (code,) in rows)
@@ -364,89 +363,41 @@ class TeacherControls(ProjectorView):
 
     def delete_rehearsals(self) -> None:
         """Delete the rehearsals of this survey."""
-        query = "SELECT count(*) FROM notes WHERE what = ? AND said = ?"
-        if self._database.read(query, (REHEARSAL_OF, self.code)) != [(0,)]:
+        query = (
+            "SELECT 1 FROM surveys a JOIN surveys b USING(teacher) WHERE a.code = ? AND b.test = 1"
+        )
+        if self._database.read(query, (self.code,)):
             self._database.write(lambda db: delete_rehearsals(db, self.code), vacuum).result()
 
-    def set_link(self, link: str, *, own: bool) -> None:
-        """Set the link that phones open, for all walls and everything printed.
-
-        Parameters
-        ----------
-        link : str
-            Beginning of the address, before "/r/" and the code.
-        own : bool
-            Whether it is an address of this machine, which it may lose; else the teacher typed it.
-        """
-
-        def work(db: sqlite3.Connection, state: str) -> None:
-            set_note(db, self.code, LINK, "" if own else link)
-            set_note(db, self.code, OWN_LINK, link if own else "")
-
-        self._change(work)
-
-    def counts_by_class(self) -> tuple[ReportCounts, ...]:
-        """Return the report counts of each of `classes`, this one included."""
-        self._row("code")
-        return tuple(map(self._read_counts, self.classes))
-
-    def add_classes(self, *classes: ReportCounts) -> None:
-        """Store saved classes as closed surveys beside this one; `pooled_counts` adds them up.
-
-        Raises
-        ------
-        InputError
-            If one has other questions or another plan, or is here already. Then none is added.
-        """
-        plan, teacher, wall, capacity = self._row("plan, teacher, wall, capacity")
-        here = self._read_counts(self.code)
-        there = list(self.counts_by_class())
-        known = len(there)
-        for at, found in enumerate(classes, start=1):
-            what = f"class {at} of the file" if len(classes) > 1 else "the saved class"
-            fits = align_counts(found, here, what)
-            if fits.n and any(all(map(np.array_equal, fits.counts, one.counts)) for one in there):
-                raise InputError(
-                    f"{what} has exactly the reports of a class that is here already; they would count twice"
-                )
-            there.append(fits)
-
-        def work(db: sqlite3.Connection, state: str) -> None:
-            for found in there[known:]:
-                code = insert_survey(
-                    db, found.survey, capacity=capacity, teacher=teacher, wall=wall, plan=plan, state="closed"
-                )  # fmt: skip
-                insert_counts(db, code, found)
-
-        self._change(work)
+    def set_link(self, link: str) -> None:
+        """Set the beginning of the link that phones open, for all walls and everything printed; "" for none."""
+        self._change(lambda db, _: set_note(db, self.code, LINK, link))
 
     def run_again(self) -> "TeacherControls":
-        """Return a new survey in the lobby with the same questions, plan and keys, whose reports add up with these.
+        """Return a new survey in the lobby with the same questions, plan and keys, whose reports add up with these."""
+        capacity, plan = self._row("capacity, plan")
+        if plan is None:
+            raise InputError("it has no plan yet that another class could take; open it first")
+        # The other class may have been locked.
+        usual = min(MAX_PHONES, 2 * read_json(plan)["n"])
+        return self._copy(plan, capacity=max(capacity, usual))
 
-        One that no phone has joined yet is returned instead, so two presses make one.
+    def rehearse(self) -> "TeacherControls":
+        """Return a survey with the same questions that is open at once; phones show TEST.
+
+        It is deleted when this one opens, is closed or deleted, or is rehearsed again.
         """
-        survey = self.survey
+        self.delete_rehearsals()
+        plan = plan_to_text(plan_class(self.survey, DEFAULT_CLASS_SIZE, rng=self._rng))
+        return self._copy(plan, capacity=2 * DEFAULT_CLASS_SIZE, state="open", test=True)
 
-        def work(db: sqlite3.Connection) -> str:
-            _survey_state(db, self.code)
-            query = "SELECT capacity, teacher, wall, plan, test FROM surveys WHERE code = ?"
-            capacity, teacher, wall, plan, test = db.execute(query, (self.code,)).fetchone()
-            if plan is None:
-                raise InputError("it has no plan yet that another class could take; open it first")
-            unused = db.execute(
-                "SELECT code FROM surveys WHERE state = 'lobby' AND title = ? AND questions = ? AND "
-                "(teacher, wall, plan, test) = (?, ?, ?, ?) AND code NOT IN (SELECT code FROM tickets)",
-                (survey.title, survey.questions_text, teacher, wall, plan, test),
-            ).fetchone()
-            if unused:
-                return unused[0]
-            # The other class may have been locked.
-            usual = min(MAX_PHONES, 2 * read_json(plan)["n"])
-            return insert_survey(
-                db, survey, capacity=max(capacity, usual), teacher=teacher, wall=wall, plan=plan, test=test
-            )  # fmt: skip
-
-        return TeacherControls(self._database, self._database.write(work).result(), rng=self._rng)
+    def _copy(self, plan: str, **options) -> "TeacherControls":
+        """Return a new survey with the same questions and keys."""
+        survey, (teacher, wall) = self.survey, self._row("teacher, wall")
+        code = self._database.write(
+            lambda db: insert_survey(db, survey, teacher=teacher, wall=wall, plan=plan, **options)
+        ).result()
+        return TeacherControls(self._database, code, rng=self._rng)
 
     def _change(
         self, work: Callable, *, not_closed: bool = False, then: Callable | None = None
@@ -462,9 +413,9 @@ class TeacherControls(ProjectorView):
 
 def insert_survey(
     db: sqlite3.Connection, survey: Survey, *, capacity: int, teacher: bytes, wall: bytes,
-    plan: str | None = None, state: str = "lobby", test: bool = False, tries: str = "",
+    plan: str | None = None, state: str = "lobby", test: bool = False,
 ) -> str:  # fmt: skip
-    """Insert a survey, or the rehearsal of the survey `tries`, and return its code.
+    """Insert a survey and return its code.
 
     Raises
     ------
@@ -486,7 +437,6 @@ def insert_survey(
     )
     set_note(db, code, LANGUAGE, survey.language)
     set_note(db, code, PUSHED, survey.pushed_text)
-    set_note(db, code, REHEARSAL_OF, tries)
     return code
 
 

@@ -276,12 +276,10 @@ def explain_damage(what: str, kind: str, remedy: str) -> Generator[None]:
         raise DataError(f"{what} is damaged, or no {kind} ({reason}); {remedy}") from error
 
 
-def check_unpacked_size(packed: zipfile.ZipFile, most: int, what: str, kind: str, before=0) -> int:
-    """The size of all that a ZIP holds, and of what came before; refused without unpacking if too large."""
-    size = before + sum(member.file_size for member in packed.infolist())
-    if size > most:
+def check_unpacked_size(packed: zipfile.ZipFile, most: int, what: str, kind: str) -> None:
+    """Refuse a ZIP that holds too much, without unpacking it."""
+    if sum(member.file_size for member in packed.infolist()) > most:
         raise DataError(f"{what} unpacks to more than {most:,} bytes, as no {kind} does")
-    return size
 
 
 def _counts(numbers: list) -> np.ndarray:

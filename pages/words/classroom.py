@@ -144,18 +144,14 @@ def lies_number(without: float, with_lies: float) -> str:
     return TEXTS.points_added(sign="−" if added < 0 else "+", points=abs(added))
 
 
-def lies_sentence(without: float, with_lies: float, defended: float | None) -> str:
-    """Say what the lies added, and what is left with the defense; None if it found no lie.
+def lies_sentence(without: float, with_lies: float, defended: float) -> str:
+    """Say what the lies added, and what is left with the defense.
 
-    >>> lies_sentence(0.3, 0.38, None)
-    'The lies add 8 points. No defense found them: honest people could send such reports.'
     >>> lies_sentence(0.3, 0.42, 0.33)
     'The lies add 12 points. With the defense 3 are left.'
     """
     added = _whole_points(without, with_lies)
     said = (TEXTS.lies_take_away if added < 0 else TEXTS.lies_add)(points=abs(added))
-    if defended is None:
-        return f"{said} {TEXTS.LIES_NOT_FOUND}"
     return f"{said} {TEXTS.lies_left(points=abs(_whole_points(without, defended)))}"
 
 

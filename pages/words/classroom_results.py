@@ -26,8 +26,8 @@ def export_file(code: str, classes: int) -> str:
 def saves_classes(classes: int) -> str:
     """Say what the file holds.
 
-    >>> saves_classes(3)[:50]
-    'All 3 classes with this plan, each by itself in it'
+    >>> saves_classes(3)[:38]
+    'All 3 classes with this plan, added up'
     """
     if classes == 1:
         return TEXTS.EXPORT_LEAD

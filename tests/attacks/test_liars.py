@@ -8,7 +8,6 @@ import pytest
 from calm_core.attacks import liars
 from calm_core.attacks.liar_defenses import (
     find_watched_cells,
-    subtract_negatives,
     support_laws,
     weigh_by_count,
     weigh_by_pattern,
@@ -66,18 +65,6 @@ def test_the_pattern_of_supports_tells_liars_unless_they_keep_to_one_cell(oracle
     assert weights[:19_000].mean() > 0.95
     assert (weights[19_000:].mean() < 0.6) == seen
     assert weigh_by_pattern(oracle, supports[:19_000], GROUPS).min() == 1
-
-
-@pytest.mark.parametrize("lying", [0, 1000])
-def test_negative_cells_give_away_who_sends_one_cell(lying):
-    oracle, rng, n = GRR(0.5, 12), np.random.default_rng(1), 20_000
-    shares = np.array([0.5, 0.3, 0.1, 0.1, *[0] * 8])
-    honest = oracle.simulate(rng.multinomial(n - lying, shares), rng=rng)
-    cells = oracle.estimate(honest + lying * np.eye(12, dtype=int)[4], n)
-    left = subtract_negatives(oracle, cells, n, GROUPS)
-    noise = 4 * np.sqrt(oracle.variance(n, 0.5))
-    assert abs(left[4]) < noise < expected_gain(oracle, 0.05)
-    assert np.array_equal(left, cells) == (lying == 0)
 
 
 def test_bitmaps_with_too_few_ones_count_less():

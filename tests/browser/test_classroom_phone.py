@@ -197,9 +197,9 @@ def test_from_the_lobby_to_the_receipt(room, phone):
 def test_who_is_chosen_to_lie_agrees_or_answers(room, phone):
     # A rehearsal is open at once: the first phone is chosen. It refuses, and is asked the questions.
     asked = replace(survey(2), pushed=PushedAnswer(1, 1))
-    keys = room.store.create(asked, expected=30, test=True)
-    teacher = room.store.teacher(keys.teacher)
-    page = phone(room.page(keys.code), bypass_csp=True)
+    keys = room.store.create(asked, expected=30)
+    teacher = room.store.teacher(keys.teacher).rehearse()
+    page = phone(room.page(teacher.code), bypass_csp=True)
     says(page, "chosen")
     expect(page.locator("main .box b")).to_have_text("Yes")
     assert not violations(page)
@@ -209,7 +209,7 @@ def test_who_is_chosen_to_lie_agrees_or_answers(room, phone):
     send(page)
     says(page, "done")
     # So the next one is chosen. It agrees.
-    page = phone(room.page(keys.code))
+    page = phone(room.page(teacher.code))
     says(page, "chosen")
     before = len(room.posts())
     page.get_by_role("button", name=TEXTS["en"]["agree"]).click()

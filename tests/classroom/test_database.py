@@ -18,7 +18,6 @@ from calm_core.classroom import database
 from calm_core.classroom.database import (
     LINK,
     MAX_BATCH,
-    OWN_LINK,
     UNCHANGED_SINCE,
     StoreUnavailable,
     Writer,
@@ -271,7 +270,7 @@ def test_surveys_unused_for_days_are_closed_at_the_start(make_class, age, state)
     made = make_class(12, opened=True)
     made.report(made.phones[0])
     before = made.ask(made.phones[1])
-    test = made.store.create(survey_of(), expected=30, test=True)
+    test = made.teacher.rehearse()
     made.store.stop()
     for file in made.store.path.parent.iterdir():
         os.utime(file, (time.time() - age,) * 2)
@@ -360,10 +359,7 @@ def test_a_clock_set_back_closes_nothing(days, make_class):
 @pytest.mark.parametrize("does", ["open", "close", "delete", "delete_rehearsals"])
 def test_a_rehearsal_is_deleted_with_its_survey(make_class, does):
     made, other = make_class(12), make_class(12)
-    trial, theirs = (
-        made.store.create(survey_of(), expected=30, test=True, tries=one.code)
-        for one in (made, other)
-    )
+    trial, theirs = (one.teacher.rehearse() for one in (made, other))
     getattr(made.teacher, does)()
     assert made.store.join(trial.code, ticket()).result().state == "unknown"
     assert made.store.join(theirs.code, ticket()).result().state == "open"
@@ -393,12 +389,10 @@ def test_a_file_without_notes_is_read(store, make_class):
 
 def test_the_link_is_the_same_for_all_walls(make_class):
     made = make_class()
-    made.teacher.set_link("http://192.168.1.2:8501", own=True)
-    assert made.wall.notes[OWN_LINK] == "http://192.168.1.2:8501" and LINK not in made.wall.notes
-    made.teacher.set_link("https://lab.example.org", own=False)
-    assert made.wall.notes[LINK] == "https://lab.example.org" and OWN_LINK not in made.wall.notes
+    made.teacher.set_link("https://lab.example.org")
+    assert made.wall.notes[LINK] == "https://lab.example.org"
     assert made.store.wall(made.keys.wall).notes == made.wall.notes
     made.teacher.delete()
     assert made.wall.notes == {} and b"lab.example" not in made.store.path.read_bytes()
     with pytest.raises(InputError, match="deleted"):
-        made.teacher.set_link("http://192.168.1.2:8501", own=True)
+        made.teacher.set_link("https://lab.example.org")

@@ -119,8 +119,7 @@ def test_another_process_and_a_restart_know_the_lies_but_not_who_lied(lying):
     assert (again.progress().pushed, again.progress().lies) == (PUSHED, 0)
     counts = teacher.report_counts()
     assert (counts.n_lies, counts.with_lies.n) == (1, counts.n + 1)
-    teacher.add_classes(ReportCounts(counts.survey, counts.plan, counts.lies, lies=counts.counts))
-    assert teacher.pooled_counts().n_lies == 1 + counts.n
+    assert (counts + counts).n_lies == 2
     other.stop()
 
 
@@ -154,14 +153,11 @@ def test_lies_add_what_the_formula_says(rng):
     assert with_lies.values[1] - without.values[1] == pytest.approx(expected, abs=1e-3)
 
 
-def test_the_defense_finds_what_no_honest_people_can_send_and_says_so_otherwise(rng):
-    # Of several large classes with 36 cells: lies push the other cells far below zero.
-    survey = pushing(2, choices=6, epsilon=1.0)
+def test_the_defense_takes_some_of_the_lies_off(rng):
     without, with_lies, defended = infer_results(
-        count_lies(survey, 0.1, 1000, 9000, rng)
+        count_lies(pushing(), 0.3, 40, 360, rng)
     ).lie_tables
     assert without.values[1] < defended.values[1] < with_lies.values[1]
-    assert infer_results(count_lies(pushing(), 0.4, 4, 36, rng)).lie_tables[2] is None
 
 
 def test_files_and_states_say_which_reports_are_lies(rng):

@@ -154,6 +154,6 @@ def test_processes_that_start_at_once_make_one_file(tmp_path):
 
 def test_a_process_that_starts_leaves_the_rehearsals_of_others_alone(store):
     made = Class(store, store.create(survey_of(), expected=30))
-    rehearsal = store.create(survey_of(), expected=30, test=True, tries=made.code)
+    rehearsal = made.teacher.rehearse()
     Store(store.path).stop()
     assert store.join(rehearsal.code, "a" * 22).result().state == "open"

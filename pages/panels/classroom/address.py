@@ -12,7 +12,7 @@ from urllib.parse import urlencode, urlsplit
 import segno
 import streamlit as st
 
-from calm_core.classroom.database import LINK, OWN_LINK
+from calm_core.classroom.database import LINK
 from calm_core.classroom.survey import MAX_PHONES
 from calm_core.classroom.teacher import Progress, ProjectorView, TeacherControls
 from calm_core.errors import InputError
@@ -76,24 +76,6 @@ def is_loopback(host: str | None) -> bool:
         return False
 
 
-def is_own_address(link: str, url: str) -> bool:
-    """Whether a link leads to an address of this machine now: networks and ports change.
-
-    Parameters
-    ----------
-    link : str
-        Chosen among `list_addresses`, maybe days ago.
-    url : str
-        The address in the browser.
-    """
-    parts, shown, own = urlsplit(link), urlsplit(url), list_private_addresses()
-    if _configured_address() or parts.hostname not in own:
-        return False
-    # Behind a proxy the browser shows another port.
-    direct = is_loopback(shown.hostname) or shown.hostname in own
-    return not direct or parts.port == shown.port
-
-
 def is_local_only(url: str) -> bool:
     """Whether this server accepts connections of its own machine only, and no other address is set.
 
@@ -120,24 +102,7 @@ def is_visit(client: str, server: str) -> bool:
 
 def join_address(wall: ProjectorView) -> str:
     """Return the address that phones open, as "http://192.168.1.20:8501/base": the chosen one, else a guess."""
-    notes, shows = wall.notes, st.context.url or ""
-    own = notes.get(OWN_LINK, "")
-    current = own if own and is_own_address(own, shows) else ""
-    return notes.get(LINK) or current or list_addresses(shows)[0]
-
-
-def store_guessed_address(teacher: TeacherControls) -> None:
-    """Store the guess of the teacher's browser for all walls and everything printed."""
-    guess, notes = join_address(teacher), teacher.notes
-    if LINK not in notes and is_own_address(guess, st.context.url or ""):
-        if notes.get(OWN_LINK) != guess:
-            teacher.set_link(guess, own=True)
-
-
-def stored_links(wall: ProjectorView) -> tuple[str | None, ...]:
-    """Return the stored links of a survey, which change with the teacher's choice."""
-    notes = wall.notes
-    return notes.get(LINK), notes.get(OWN_LINK)
+    return wall.notes.get(LINK) or list_addresses(st.context.url or "")[0]
 
 
 def complete_address(typed: str) -> str:
@@ -211,8 +176,7 @@ def beside_code(shown: OpenSurvey) -> Generator[None]:
 
 def choose_address(teacher: TeacherControls) -> None:
     """Let the teacher choose or type the address that phones open."""
-    shows = st.context.url or ""
-    now, offers = join_address(teacher), list_addresses(shows)
+    now, offers = join_address(teacher), list_addresses(st.context.url or "")
     st.session_state["class_address"] = now
     st.selectbox(
         SAID.ADDRESS, offers if now in offers else [*offers, now], key="class_address", accept_new_options=True,
@@ -236,7 +200,8 @@ def _set_address(teacher: TeacherControls) -> None:
         link = complete_address(typed)
         if not link:
             raise InputError(SAID.no_address(typed=typed))
-        teacher.set_link(link, own=is_own_address(link, st.context.url or ""))
+        # The guess of this browser stays one: networks change.
+        teacher.set_link("" if link == list_addresses(st.context.url or "")[0] else link)
 
 
 def edit_capacity(teacher: TeacherControls, progress: Progress) -> None:

@@ -11,14 +11,14 @@ import streamlit as st
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
-from calm_core.classroom.database import VISITED
-from calm_core.classroom.survey import DEFAULT_CLASS_SIZE, PushedAnswer, Survey
+from calm_core.classroom.database import LINK, VISITED
+from calm_core.classroom.survey import PushedAnswer, Survey
 from calm_core.classroom.teacher import Progress, TeacherControls
 from calm_core.version import __version__
 from pages import words
 from pages.panels.classroom import address, open_survey, phone, results, start
 from pages.panels.classroom.drawing import pushed_text, shown_choices
-from pages.panels.classroom.open_survey import OpenSurvey, get_store
+from pages.panels.classroom.open_survey import OpenSurvey
 from pages.ui import display, downloads, frame, state
 
 SAID = words.classroom
@@ -41,11 +41,11 @@ def show_lobby(shown: OpenSurvey, progress: Progress) -> None:
 
 def _live_part(shown: OpenSurvey, drawn: Progress):
     """Return the function that draws what changes while phones join."""
-    before = drawn.state, drawn.roster, address.stored_links(shown.view)
+    before = drawn.state, drawn.roster, shown.view.notes.get(LINK)
 
     def part() -> None:
         now = shown.view.progress()
-        changed = (now.state, now.roster, address.stored_links(shown.view)) != before
+        changed = (now.state, now.roster, shown.view.notes.get(LINK)) != before
         # The page, not this part, shows a refusal.
         if changed or "refused" in st.session_state:
             state.rerun()
@@ -120,13 +120,7 @@ def _start_rehearsal(shown: OpenSurvey, teacher: TeacherControls) -> None:
     if not open_survey.is_first_press(shown):
         return
     with open_survey.teacher_action():
-        teacher.delete_rehearsals()
-        store = get_store()
-        keys = store.create(
-            teacher.survey, expected=DEFAULT_CLASS_SIZE, test=True, tries=teacher.code
-        )
-        rehearsal = store.teacher(keys.teacher, keys.code)
-        open_survey.switch_to(OpenSurvey(rehearsal, keys.teacher, rehearsal_of=shown))
+        open_survey.switch_to(OpenSurvey(teacher.rehearse(), shown.key, rehearsal_of=shown))
 
 
 def _render(name: str, language: str, **data) -> str:

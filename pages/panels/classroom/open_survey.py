@@ -17,7 +17,6 @@ from cachetools import LRUCache
 from calm_core.classroom.results import MIN_REPORTS, Results, infer_results
 from calm_core.classroom.store import Store, SurveyKeys
 from calm_core.classroom.teacher import Progress, ProjectorView, SurveyDeleted, TeacherControls
-from calm_core.errors import UserError
 from pages import words
 from pages.ui import connections, navigation, state
 from pages.ui.error_boundary import fragment_with_errors
@@ -175,21 +174,13 @@ def end_rehearsal(rehearsal: OpenSurvey) -> None:
 
 
 def handle_deleted(survey: OpenSurvey, reason: str) -> None:
-    """Leave a survey that was deleted, here or elsewhere, for the one it rehearsed or another of the teacher."""
+    """Leave a survey that was deleted elsewhere, for the one it rehearsed if it did."""
     if survey.rehearsal_of is not None:
         switch_to(survey.rehearsal_of)
         st.session_state["class_said"] = SAID.TEST_GONE
         return
-    leave_deleted(survey)
-    st.session_state["class_gone"] = reason
-
-
-def leave_deleted(survey: OpenSurvey) -> None:
-    """Leave a deleted survey, and offer the newest other one of the same teacher key."""
     leave()
-    with suppress(UserError):
-        teacher = get_store().teacher(survey.key) if survey.key else None
-        st.session_state["class_left"] = teacher and OpenSurvey(teacher, survey.key)
+    st.session_state["class_gone"] = reason
 
 
 # ---------------------------------------------------------------- results, computed once for all viewers

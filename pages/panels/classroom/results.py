@@ -1,14 +1,12 @@
 """The results of a closed survey: shares, links, precision, the lesson, and what can be done next."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
 import numpy as np
 import streamlit as st
-from streamlit.typing import UploadedFile
 
-from calm_core.classroom.export import export_classes, read_classes
+from calm_core.classroom.export import export_zip
 from calm_core.classroom.forecast import run_rehearsal
 from calm_core.classroom.results import (
     ReportCounts,
@@ -18,7 +16,7 @@ from calm_core.classroom.results import (
     simulate_larger_class,
 )
 from calm_core.classroom.survey import MAX_PHONES, Survey
-from calm_core.classroom.teacher import Progress, SurveyDeleted, TeacherControls
+from calm_core.classroom.teacher import Progress, TeacherControls
 from calm_core.errors import UserError
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import make_table
@@ -246,9 +244,6 @@ def show_next_steps(shown: OpenSurvey, progress: Progress, found: Results | None
     _show_saves(teacher)
     with _row("again", SAID.AGAIN_LEAD):
         st.button(SAID.AGAIN, key="class_again", on_click=_run_again, args=(shown, teacher))
-    with _row("add", SAID.ADD_LEAD), st.popover(SAID.ADD, key="class_add_saved"):
-        add = partial(_add_class, teacher)
-        widgets.show_upload(words.classroom.FILE, ["zip"], "class_add_file", add)
     if found is not None:
         with _row("open", SAID.OPEN_COLLECTION_LEAD):
             press = partial(_open_as_collection, found, progress)
@@ -263,42 +258,24 @@ def show_next_steps(shown: OpenSurvey, progress: Progress, found: Results | None
 
 
 def _show_saves(teacher: TeacherControls) -> None:
-    """Show the download of all classes in one file, and of this class alone if there are several."""
+    """Show the download of the reports of all classes together, and of this class alone if there are several."""
     classes = len(teacher.classes)
     with _row("save", SAID.saves_classes(classes)):
-        file = SAID.export_file(teacher.code, classes)
-        _download(teacher.counts_by_class, SAID.EXPORT, file, key="class_save", type="primary")
+        _download(teacher.pooled_counts(), SAID.EXPORT, teacher.code, type="primary")
     if classes > 1:
         with _row("save_one", SAID.saves_one_class(teacher.code)):
-            file = SAID.export_file(teacher.code, 1)
-            _download(
-                lambda: (teacher.report_counts(),), SAID.EXPORT_ONE, file, key="class_save_one"
-            )
+            _download(teacher.report_counts(), SAID.EXPORT_ONE, teacher.code)
 
 
 def _download(
-    saved: Callable[[], tuple[ReportCounts, ...]], label: str, file: str, *, key: str, type: Literal["primary", "secondary"] = "secondary"
+    saved: ReportCounts, label: str, code: str, *, type: Literal["primary", "secondary"] = "secondary"
 ) -> None:  # fmt: skip
-    """Show a download of the reports at the time of the press; if the survey is deleted by then, those on screen."""
-    drawn = saved()
-
-    def content() -> bytes:
-        try:
-            now = saved()
-        except SurveyDeleted:
-            now = drawn
-        return export_classes(now, rng=np.random.default_rng())
-
-    downloads.show_download(label, content, file, "application/zip", key, type=type)
-
-
-def _add_class(teacher: TeacherControls, file: UploadedFile) -> None:
-    """Add a saved class to this one."""
-    with open_survey.teacher_action():
-        found = read_classes(file.getvalue(), f"the file {file.name:.200}")
-        teacher.add_classes(*found)
-        st.session_state["class_said"] = SAID.class_added(classes=len(teacher.classes))
-        st.session_state["class_all"] = True
+    """Show a download of the reports that are on screen."""
+    file = SAID.export_file(code, saved.classes)
+    downloads.show_download(
+        label, lambda: export_zip(saved, rng=np.random.default_rng()), file, "application/zip",
+        key=f"class_save_{saved.classes}", type=type,
+    )  # fmt: skip
 
 
 def show_delete_button(shown: OpenSurvey, teacher: TeacherControls) -> None:
@@ -365,8 +342,12 @@ def _use_invented(found: Results, progress: Progress) -> None:
 
 
 def _delete(shown: OpenSurvey, teacher: TeacherControls) -> None:
+    """Callback: delete the survey, and show another one of the same key if there is one."""
     with state.show_user_errors():
+        others = [code for code in teacher.codes if code != teacher.code]
         teacher.delete()
         RESULTS.forget(teacher.code)
-        open_survey.leave_deleted(shown)
+        open_survey.leave()
+        if others:
+            open_survey.open_with_teacher_key(shown.key, others[0])
         st.session_state["class_said"] = SAID.DELETED

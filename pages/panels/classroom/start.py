@@ -12,7 +12,7 @@ from threading import Lock
 import streamlit as st
 from streamlit.typing import UploadedFile
 
-from calm_core.classroom.export import read_classes
+from calm_core.classroom.export import read_zip
 from calm_core.classroom.forecast import (
     MEASURED,
     Forecast,
@@ -230,17 +230,11 @@ def _show_questions() -> None:
 
 
 def _show_form_actions() -> None:
-    """Show the buttons to add a question and to create the survey, and its maximum of phones."""
-    expected = st.session_state.get("class_size", DEFAULT_CLASS_SIZE)
+    """Show the buttons to add a question and to create the survey."""
     with st.container(horizontal=True, key="class_ways_on"):
         if len(_get_draft()) < MAX_QUESTIONS:
             st.button(SAID.ADD, key="class_add", icon=":material/add:", on_click=_add_question)
         st.button(SAID.MAKE, type="primary", key="class_make", on_click=_create)
-    with st.expander(SAID.MORE, key="class_who"):
-        st.number_input(
-            SAID.CAPACITY, expected, MAX_PHONES, min(2 * expected, MAX_PHONES), key=f"class_most_{expected}",
-            help=SAID.CAPACITY_HELP,
-        )  # fmt: skip
 
 
 def _show_question(at: int, typed: QuestionDraft, *, removable: bool) -> None:
@@ -362,15 +356,13 @@ def _create() -> None:
     if not open_survey.is_first_press(None):
         return
     typed = st.session_state
-    expected = typed["class_size"]
     with state.show_user_errors():
         complete = dict(_complete_questions())
         for number in range(1, len(_get_draft()) + 1):
             if len(complete) >= MIN_QUESTIONS and number not in complete:
                 raise InputError(SAID.question_empty(number=number))
         survey = _build_survey([*complete.items()], typed["class_epsilon"], typed["class_title"])
-        most = typed.get(f"class_most_{expected}", min(2 * expected, MAX_PHONES))
-        open_survey.open_created(get_store().create(survey, expected=expected, capacity=most))
+        open_survey.open_created(get_store().create(survey, expected=typed["class_size"]))
 
 
 def show_key_form(kind: str) -> None:
@@ -415,14 +407,6 @@ def _switch_survey(shown: OpenSurvey, key: str) -> None:
         open_survey.open_with_teacher_key(shown.key, st.session_state[key])
 
 
-def offer_other_survey() -> None:
-    """After a survey was deleted, offer the newest other one of the same key."""
-    other = st.session_state.pop("class_left", None)
-    if other is not None:
-        said = SAID.on_to_survey(code=SAID.code(other.code))
-        st.button(said, key="class_left_open", on_click=open_survey.switch_to, args=(other,))
-
-
 def show_leave_button() -> None:
     """Show the button that leaves the survey."""
     label, help = SAID.LEAVE, SAID.LEAVE_HELP
@@ -438,8 +422,8 @@ def show_file_upload() -> None:
 
 
 def _restore_upload(file: UploadedFile) -> None:
-    classes = read_classes(file.getvalue(), f"the file {file.name:.200}")
-    open_survey.open_created(get_store().restore(*classes))
+    saved = read_zip(file.getvalue(), f"the file {file.name:.200}")
+    open_survey.open_created(get_store().restore(saved))
 
 
 def show_keys(shown: OpenSurvey, closed: bool) -> None:

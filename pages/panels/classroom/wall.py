@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from calm_core.classroom.database import LINK
 from calm_core.classroom.results import MIN_REPORTS, Link, Results, Table
 from calm_core.classroom.survey import MAX_CHOICE, MAX_PHONES, MAX_TEXT, Question
 from calm_core.classroom.teacher import Progress, TeacherControls
@@ -210,19 +211,16 @@ def show_lies_effect(found: Results, counts: Sequence[Count]) -> None:
         draw_wall(counts=counts, lecture=lecture)
         st.markdown(SAID.NO_LIES)
         return
-    without, with_lies, defended = tables
     labels = SAID.WITHOUT_LIES, SAID.with_lies(lies=found.report_counts.n_lies), SAID.DEFENDED
     rows = tuple(
-        Row(label, (build_mark(table, pushed.choice),))
-        for label, table in zip(labels, (without, with_lies, defended or with_lies))
+        Row(label, (build_mark(table, pushed.choice),)) for label, table in zip(labels, tables)
     )
-    asked = SAID.phones_asked(without.reports)
+    asked = SAID.phones_asked(tables[0].reports)
     draw_wall(
         counts=counts, questions=(QuestionRows(pushed_text(survey, pushed), asked, rows),),
         lecture=lecture,
     )  # fmt: skip
-    before, after = (float(table.values[pushed.choice]) for table in (without, with_lies))
-    left = None if defended is None else float(defended.values[pushed.choice])
+    before, after, left = (float(table.values[pushed.choice]) for table in tables)
     if lecture:
         frame.show_number(SAID.lies_number(before, after))
     st.markdown(display.sentence(SAID.lies_sentence(before, after, left)))
@@ -331,7 +329,7 @@ def show_wall(shown: OpenSurvey, progress: Progress) -> None:
 def _page_parts(shown: OpenSurvey, now: Progress) -> tuple:
     """Return what decides the parts of the page; when it changes, the whole page runs again."""
     visible, enough = can_see_results(shown, now), now.reports >= MIN_REPORTS
-    return now.state, visible, enough, address.stored_links(shown.view)
+    return now.state, visible, enough, shown.view.notes.get(LINK)
 
 
 def choose_step(shown: OpenSurvey, now: Progress) -> bool:

@@ -196,12 +196,8 @@ def reproduce(
     print_notes(describe_failures(done.table) if "reason" in done.table else ())
     if json:
         written = {"csv": str(done.csv), "html": str(done.html), "text": str(done.text)}
-        print_json(
-            {"figure": figure, "rows": len(done.table), "findings": dict(done.findings)} | written
-        )
+        print_json({"figure": figure, "rows": len(done.table)} | written)
         return
-    for name, value in done.findings.items():
-        print(f"{name}: {value}")
     print(f"{kind.title}: {len(done.table):,} rows in {done.csv}, figure in {done.html}")
 
 

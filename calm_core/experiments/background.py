@@ -1,31 +1,23 @@
 """Run a comparison in a process of its own, so that it does not slow down other visitors of the app.
 
-The app writes the data and the request into the folder of a `BackgroundProcess`; the child deletes the records as soon
-as it has read them, and appends scores to a file there.
+The app writes the experiment with its data into the folder of a `BackgroundProcess`; the child deletes it as soon
+as it has read it, and appends scores to a file there.
 """
 
 import io
-import json
+import pickle
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from calm_core.experiments.spec import COLUMNS, ExperimentSpec, MethodSpec, events
+from calm_core.experiments.spec import COLUMNS, ExperimentSpec, events
 from calm_core.runtime.subprocess_jobs import BackgroundProcess, start_watchdog
 from calm_core.runtime.temp_dirs import PrivateTempDir
-from calm_core.tables.dataset import Dataset
-from calm_core.tables.domain import Domain
-from calm_core.tables.population import Population
 
-# The fields of an `ExperimentSpec` that a request holds, except its data and methods.
-PLAIN_FIELDS = (
-    "epsilons", "ks", "ds", "ns", "repetitions", "queries", "seed", "query_kind", "name",
-)  # fmt: skip
+REQUEST = "request.pickle"
 
 
 @dataclass(frozen=True)
@@ -112,28 +104,13 @@ def _parse(csv: bytes) -> pd.DataFrame:
     return pd.read_csv(io.BytesIO(csv), dtype={"reason": "string", "attributes": "string"})
 
 
-def _request(spec: ExperimentSpec) -> str:
-    """The spec as JSON, without the records."""
-    return json.dumps({
-        "domain": {name: getattr(spec.data.domain, name) for name in ("names", "sizes")},
-        "methods": [[m.name, dict(m.options), m.label] for m in spec.methods],
-        "plain": {name: getattr(spec, name) for name in PLAIN_FIELDS},
-        "population": spec.data.n if isinstance(spec.data, Population) else None,
-    })  # fmt: skip
-
-
-def _spec_of(folder: Path) -> ExperimentSpec:
+def _read_spec(folder: Path) -> ExperimentSpec:
     """The spec that `start_comparison` has written."""
-    request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
-    data = Dataset.from_codes(np.load(folder / "codes.npy"), Domain(**request["domain"]))
+    with (folder / REQUEST).open("rb") as file:
+        spec = pickle.load(file)
     # True records stay on the disk no longer than needed.
-    (folder / "codes.npy").unlink()
-    people = data if request["population"] is None else Population(data, request["population"])
-    methods = tuple(MethodSpec(*method) for method in request["methods"])
-    plain: dict[str, Any] = {
-        k: tuple(v) if isinstance(v, list) else v for k, v in request["plain"].items()
-    }
-    return ExperimentSpec(people, methods, **plain)
+    (folder / REQUEST).unlink()
+    return spec
 
 
 def start_comparison(spec: ExperimentSpec) -> ComparisonJob:
@@ -141,6 +118,7 @@ def start_comparison(spec: ExperimentSpec) -> ComparisonJob:
 
     Examples
     --------
+    >>> from calm_core import Dataset, Domain
     >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 1]], Domain(("sex", "age"), (2, 3)))
     >>> job = start_comparison(ExperimentSpec(data, ("uni",), (1.0,), ks=(2,), repetitions=1))
     >>> job.cancel()
@@ -148,11 +126,8 @@ def start_comparison(spec: ExperimentSpec) -> ComparisonJob:
     False
     """
     folder = PrivateTempDir()
-    with folder.open("codes.npy", "wb") as file:
-        data = spec.data
-        np.save(file, data.rows.codes if isinstance(data, Population) else data.codes)
-    with folder.open("request.json", "w", encoding="utf-8") as file:
-        file.write(_request(spec))
+    with folder.open(REQUEST, "wb") as file:
+        pickle.dump(spec, file)
     return ComparisonJob(spec, folder)
 
 
@@ -161,7 +136,7 @@ def main(folder: Path) -> None:
     start_watchdog(folder)
     with (folder / "scores.csv").open("w", encoding="utf-8", newline="") as file:
         pd.DataFrame(columns=list(COLUMNS)).to_csv(file, index=False)
-        for event in events(_spec_of(folder)):
+        for event in events(_read_spec(folder)):
             event.rows.to_csv(file, index=False, header=False)
             file.flush()
 

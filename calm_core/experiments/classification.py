@@ -6,7 +6,6 @@ the true marginal (NoNoise) errs clearly less than predicting the most frequent 
 every marginal, however wrong, predicts equally well. The figure checks that, and chooses a label.
 """
 
-import math
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -272,7 +271,6 @@ class ClassificationSpec:
 
 
 FEATURES = 4
-MIN_GAIN = 0.01
 
 
 def select_features(data: Dataset, label: str, features: Sequence[str] = ()) -> tuple[str, ...]:
@@ -286,69 +284,17 @@ def default_label(data: Dataset, features: Sequence[str] = ()) -> str:
     return (others or data.domain.names)[-1]
 
 
-def training_gains(table: pd.DataFrame) -> pd.DataFrame:
-    """The largest possible gain: the error of Majority minus that of NoNoise, for every n.
-
-    Returns
-    -------
-    DataFrame
-        `n`, `nonoise` and `majority` (mean misclassification), `gain` and its `standard_error`
-        over the repetitions (nan for one), and `informative`: "yes" if the gain is at least one
-        percentage point and two standard errors. Test rows of the repetitions overlap, so the
-        standard error is somewhat small; the percentage point makes up for it.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"method": ["NoNoise", "Majority"] * 2, "n": 9, "epsilon": 1.0,
-    ...     "repetition": [0, 0, 1, 1], "misclassification": [0.25, 0.5, 0.375, 0.5]})
-    >>> training_gains(table)[["gain", "standard_error", "informative"]].values.tolist()
-    [[0.1875, 0.0625, 'yes']]
-    """
-    base = table.loc[table["method"].isin(BASELINES)].drop_duplicates(["method", "n", "repetition"])
-    base = base.assign(misclassification=base["misclassification"].astype(float))
-    pairs = base.pivot(index=["n", "repetition"], columns="method", values="misclassification")
-    pairs = pairs.rename(columns=str.lower).assign(gain=pairs["Majority"] - pairs["NoNoise"])
-    by_n = pairs.groupby("n", sort=False)
-    found = by_n[["nonoise", "majority", "gain"]].mean()
-    found["standard_error"] = by_n["gain"].sem()
-    clear = found["gain"] >= np.maximum(MIN_GAIN, 2 * found["standard_error"].fillna(0))
-    found["informative"] = np.where(clear, "yes", "no")
-    return found.reset_index()
-
-
 def draw_classifiers(table: pd.DataFrame, settings: Settings) -> Drawing:
-    """The figure with its caption, which say if it is not informative, and the summary."""
-    from calm_core.figures.experiments import add_warning, lines_over_epsilon
+    """The share of wrong predictions over epsilon, with its caption, and the summary."""
+    from calm_core.figures.experiments import lines_over_epsilon
 
     lines = lines_over_epsilon(
         table, "misclassification", title="misclassification rate", log=False
     )
-    found = training_gains(table)
     caption = (
-        "Share of real rows, not used for training, whose label is predicted wrongly. With few users for "
+        "Share of real rows, not used for training, whose label is predicted wrongly. Where NoNoise is not clearly "
+        "better than Majority, no table predicts this label: choose another. With few users for "
         "theta, CALM asks about few pairs of attributes; it takes label and features that no view "
         "contains together as independent, and so predicts the most frequent label."
     )
-    blind = found.loc[found["informative"] == "no", "n"]
-    if len(blind):
-        where = ", ".join(f"{n:,}" for n in blind)
-        warning = f"Uninformative at n = {where}: NoNoise is not clearly better than Majority"
-        add_warning(lines, warning)
-        caption = f"{warning}. {caption}"
-    summary = summarize(table, "misclassification").merge(found[["n", "informative"]], on="n")
-    return [(lines, caption)], summary
-
-
-def classification_findings(table: pd.DataFrame, settings: Settings) -> dict[str, str]:
-    """In words: the largest possible gain for every n."""
-    findings = {}
-    for row in training_gains(table).itertuples():
-        errors = "" if math.isnan(row.standard_error) else f" +- {100 * row.standard_error:.2f}"
-        words = (
-            f"NoNoise is wrong for {row.nonoise:.1%}, Majority for {row.majority:.1%}, "
-            f"a gain of {100 * row.gain:.2f}{errors} percentage points"
-        )
-        if row.informative == "no":
-            words = f"UNINFORMATIVE, every marginal predicts about equally well, so choose another label: {words}"
-        findings[f"n = {row.n:,}"] = words
-    return findings
+    return [(lines, caption)], summarize(table, "misclassification")

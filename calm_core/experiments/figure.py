@@ -1,6 +1,6 @@
 """The settings of a reproduced figure, and `Figure`, which says how a figure is computed and drawn."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 
 import pandas as pd
@@ -9,15 +9,11 @@ from calm_core._checks import check_count, check_epsilon, check_theta
 from calm_core.errors import InputError
 from calm_core.evaluation.summary import summarize
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
-from calm_core.ingest.populations import make_mchain
-from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
 
 # The budgets and numbers of users of CALM's figures, the defaults for most figures.
 EPSILONS = tuple(round(0.2 * i, 1) for i in range(1, 11))
 USERS = (2**16, 2**18)
-# PriView's Markov chains (section 5).
-MCHAIN_BITS, MCHAIN_ORDERS, MCHAIN_USERS = 64, range(1, 8), 2**18
 BOXES_CAPTION = "Boxes: 25, 50 and 75 percentiles of all queries, whisker to 95, dashed line: mean."
 LINES_CAPTION = "Mean SSE of random marginals; bars: standard deviation of the repetitions' means."
 
@@ -110,14 +106,6 @@ class Settings:
         )  # fmt: skip
 
 
-def markov_chain_settings(settings: Settings) -> Iterator[Settings]:
-    """Yield the settings with data from a Markov chain of every order; the order is the data's name."""
-    n = max(settings.ns, default=MCHAIN_USERS)
-    for order in MCHAIN_ORDERS:
-        data = make_mchain(order, MCHAIN_BITS, n, stream(settings.seed, "mchain", order))
-        yield replace(settings, data=data, data_name=str(order))
-
-
 # Plotly figures, each with its caption, and the summary table if there is one.
 Drawing = tuple[Sequence[tuple[object, str]], pd.DataFrame | None]
 
@@ -158,8 +146,6 @@ class Figure:
         Measured table and settings to the whole table, if a part of it comes from formulas.
     draw : callable
         Table and settings to (figures with captions, summary); lines and boxes by default.
-    findings : callable
-        Table and settings to the main results, by name; none by default.
     """
 
     title: str
@@ -171,7 +157,6 @@ class Figure:
     table: Callable[[Settings], pd.DataFrame] | None = None
     complete: Callable[[pd.DataFrame, Settings], pd.DataFrame] | None = None
     draw: Callable[[pd.DataFrame, Settings], Drawing] = lines_and_boxes
-    findings: Callable[[pd.DataFrame, Settings], Mapping[str, str]] = lambda table, settings: {}
 
     def check(self, settings: Settings) -> None:
         """Refuse settings without effect, and more attributes than there are."""

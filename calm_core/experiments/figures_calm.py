@@ -11,19 +11,16 @@ from calm_core.errors import InputError
 from calm_core.evaluation.summary import summarize
 from calm_core.experiments.classification import (
     ClassificationSpec,
-    classification_findings,
     default_label,
     draw_classifiers,
     select_features,
 )
 from calm_core.experiments.figure import (
-    BOXES_CAPTION,
     EPSILONS,
     USERS,
     Drawing,
     Figure,
     Settings,
-    markov_chain_settings,
 )
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec
 from calm_core.planning.algorithm1 import choose_views, noise_error
@@ -101,18 +98,6 @@ def heatmaps(settings: Settings) -> list[ExperimentSpec]:
         if math.ceil(d / l) <= m <= math.comb(d, l)
     ]
     return [settings.spec(methods, epsilons=tuple(choices), ds=(d,), ks=(k,), ns=(n,))]
-
-
-def chains(settings: Settings) -> list[ExperimentSpec]:
-    """MCHAIN of order 1 to 7, with queries of neighboring attributes (PriView section 5)."""
-    methods = settings.select_methods("calm,priview,uni")
-    return [
-        made.spec(
-            methods, ks=settings.ks or (3,), ns=(made.records.n,),
-            epsilons=settings.epsilons or (1.0,), query_kind="consecutive",
-        )
-        for made in markov_chain_settings(settings)
-    ]  # fmt: skip
 
 
 def classifiers(settings: Settings) -> list[ClassificationSpec]:
@@ -194,16 +179,6 @@ def draw_heatmaps(table: pd.DataFrame, settings: Settings) -> Drawing:
     return [(maps, caption)], summarize(table)
 
 
-def draw_chains(table: pd.DataFrame, settings: Settings) -> Drawing:
-    """Boxes over the order of the chain."""
-    from calm_core.figures.experiments import candlesticks
-
-    table = table.rename(columns={"data": "order"})
-    boxes = candlesticks(table, across="order", split=("k", "epsilon"))
-    by = ["method", "order", "d", "k", "n", "epsilon"]
-    return [(boxes, BOXES_CAPTION)], summarize(table, by=by)
-
-
 # Settings that formulas for binary attributes do not use.
 UNUSED_BY_FORMULAS = ("data", "methods", "repetitions", "queries", "seed", "label", "features")
 CALM_FIGURES = {
@@ -235,10 +210,6 @@ CALM_FIGURES = {
     ),
     "classification": Figure(
         "Misclassification over epsilon", True, ("ds", "ks", "queries"), most_values=3, specs=classifiers,
-        draw=draw_classifiers, findings=classification_findings,
-    ),
-    "mchain": Figure(
-        "Markov chains of order 1 to 7, queries of neighbors", False, ("data", "ds", "label", "features"), ("ns",),
-        specs=chains, draw=draw_chains,
+        draw=draw_classifiers,
     ),
 }  # fmt: skip

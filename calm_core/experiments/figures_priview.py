@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -10,18 +11,19 @@ from calm_core.designs.covering import covering_size
 from calm_core.evaluation.summary import summarize
 from calm_core.experiments.figure import (
     BOXES_CAPTION,
-    MCHAIN_BITS,
     Drawing,
     Figure,
     Settings,
-    markov_chain_settings,
 )
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, Point
+from calm_core.ingest.populations import make_mchain
 from calm_core.methods.central.priview import PriView
 from calm_core.randomness import stream
 from calm_core.tables.domain import choose_queries
 
 EPSILONS = (1.0, 0.1)
+# The Markov chains of section 5.
+MCHAIN_BITS, MCHAIN_ORDERS, MCHAIN_USERS = 64, range(1, 8), 2**18
 GAMMAS = {"1/2": 0.5, "1/4": 0.25, "1/8": 0.125}
 EXPECTED_CAPTION = (
     "Expected: too large to run, a line at the root of the expected squared error, at most 1; "
@@ -142,10 +144,15 @@ def nonnegativities(settings: Settings) -> list[ExperimentSpec]:
 def chains(settings: Settings) -> list[ExperimentSpec]:
     """Figure 5: Markov chains of order 1 to 7 with C_2(8) and queries of neighboring attributes."""
     methods = [priview_spec(2, 8, "PriView C_2(8)")]
-    return [
-        experiment_on(made, methods, MCHAIN_BITS, (4, 6, 8), (1.0,), query_kind="consecutive")
-        for made in markov_chain_settings(settings)
-    ]
+    n, specs = max(settings.ns, default=MCHAIN_USERS), []
+    for order in MCHAIN_ORDERS:
+        data = make_mchain(order, MCHAIN_BITS, n, stream(settings.seed, "mchain", order))
+        # The order is the data's name.
+        made = replace(settings, data=data, data_name=str(order))
+        specs.append(
+            experiment_on(made, methods, MCHAIN_BITS, (4, 6, 8), (1.0,), query_kind="consecutive")
+        )
+    return specs
 
 
 def designs(settings: Settings) -> list[ExperimentSpec]:

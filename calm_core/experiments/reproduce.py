@@ -21,13 +21,12 @@ FIGURES: dict[str, Figure] = CALM_FIGURES | PRIVIEW_FIGURES
 
 @dataclass(frozen=True)
 class Reproduced:
-    """The files of one reproduction, its table, and its main results by name."""
+    """The files of one reproduction, and its table."""
 
     table: pd.DataFrame
     csv: Path
     html: Path
     text: Path
-    findings: Mapping[str, str]
 
 
 def reproduce(
@@ -85,8 +84,7 @@ def _write(figure: str, settings: Settings, table: pd.DataFrame, csv: Path, comm
     """Write everything that is made from the table, into the folder of its file."""
     kind, folder = FIGURES[figure], csv.parent
     drawn, summary = kind.draw(table, settings)
-    findings = kind.findings(table, settings)
-    described = {**_describe(figure, settings, table), **findings}
+    described = _describe(figure, settings, table)
     if summary is not None:
         write_atomically(folder / f"{figure}-summary.csv", csv_text(summary), what=OUT)
     sections = [Section("Figure", figures=tuple(drawn), table=summary)]
@@ -98,7 +96,7 @@ def _write(figure: str, settings: Settings, table: pd.DataFrame, csv: Path, comm
     entries = (f"{name}: {value}" for name, value in described.items())
     lines = [kind.title, "", *entries, "", version_line()]
     write_atomically(folder / f"{figure}.txt", "\n".join([*lines, command, ""]), what=OUT)
-    return Reproduced(table, csv, folder / f"{figure}.html", folder / f"{figure}.txt", findings)
+    return Reproduced(table, csv, folder / f"{figure}.html", folder / f"{figure}.txt")
 
 
 def _describe(figure: str, settings: Settings, table: pd.DataFrame) -> Mapping[str, object]:

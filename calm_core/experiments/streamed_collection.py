@@ -4,8 +4,9 @@ The child reads the file in chunks and leaves the state and an account of the ro
 """
 
 import json
+import pickle
 import sys
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calm_core.collection.states import State, save_state, state_from_bytes
@@ -20,7 +21,8 @@ from calm_core.methods.calm import Calm
 from calm_core.runtime.subprocess_jobs import BackgroundProcess, start_watchdog
 from calm_core.runtime.temp_dirs import PrivateTempDir
 
-STATE, ACCOUNT, REFUSED, PROGRESS = "state.npz", "account.json", "refused.txt", "progress.txt"
+REQUEST, STATE, ACCOUNT = "request.pickle", "state.npz", "account.json"
+REFUSED, PROGRESS = "refused.txt", "progress.txt"
 # The child ends when nobody looks at it any more, so it needs no tighter limit of CPU time.
 MAX_SECONDS = 86_400
 
@@ -105,30 +107,22 @@ def start_streamed_collection(
     path = resolve_below(root, name)
     if not path.is_file():
         raise InputError(f"{name!r:.200} must be an ordinary file; choose one of the list")
-    request = {
-        "path": str(path),
-        "method": asdict(method),
-        "d": d,
-        "max_values": max_values,
-        "options": (options or ReadOptions()).to_dict(),
-        "seed": seed,
-    }
+    given = {"d": d, "max_values": max_values, "options": options or ReadOptions(), "seed": seed}
     folder = PrivateTempDir()
-    with folder.open("request.json", "w", encoding="utf-8") as file:
-        json.dump(request, file)
+    with folder.open(REQUEST, "wb") as file:
+        pickle.dump((path, method, given), file)
     return StreamedCollectionJob(name, seed, root, folder)
 
 
 def main(folder: Path) -> None:
     """Write the state, or the reason why there is none; called in the child."""
     start_watchdog(folder)
-    request = json.loads((folder / "request.json").read_text("utf-8"))
-    path = Path(request["path"])
+    path, method, given = pickle.loads((folder / REQUEST).read_bytes())
     try:
         # A mapped file counts as memory, though little of it is loaded at any time.
         size = path.stat().st_size if path.exists() else 0
         limit_process(LIMITS.memory_bytes + size, MAX_SECONDS)
-        state, notes = _collect(path, request, folder)
+        state, notes = _collect(path, method, given, folder)
     except UserError as error:
         (folder / REFUSED).write_text(str(error), "utf-8")
         return
@@ -137,9 +131,8 @@ def main(folder: Path) -> None:
     (folder / ".account").replace(folder / ACCOUNT)
 
 
-def _collect(path: Path, request: dict, folder: Path) -> tuple[State, list[str]]:
-    options = ReadOptions(**request["options"])
-    if not can_stream(path, options):
+def _collect(path: Path, method: Calm, given: dict, folder: Path) -> tuple[State, list[str]]:
+    if not can_stream(path, given["options"]):
         raise DataError(
             f"the file is larger than {LIMITS.upload_bytes >> 20} MB and its format cannot be read "
             "in parts; save it as CSV or Parquet"
@@ -149,10 +142,7 @@ def _collect(path: Path, request: dict, folder: Path) -> tuple[State, list[str]]
         def notify(event: RowsRead) -> None:
             print(event.reading, event.rows, event.total, file=progress, flush=True)
 
-        state, report = collect_streamed(
-            path, Calm(**request["method"]), d=request["d"], max_values=request["max_values"],
-            options=options, seed=request["seed"], notify=notify,
-        )  # fmt: skip
+        state, report = collect_streamed(path, method, **given, notify=notify)
     notes = tuple(strip_root(note, path.parent) for note in report.notes)
     return state, [replace(report, notes=notes).sentence, *notes]
 

@@ -122,18 +122,6 @@ def lines_over_epsilon(
     return apply_panel_layout(figure, rows)
 
 
-def add_warning(figure: go.Figure, text: str) -> None:
-    """Write a warning across the top of a figure of panels, above the legend."""
-    figure.update_layout(
-        title={
-            "text": f"<b>{text}</b>", "font": {"color": COLORS["negative"], "size": 14},
-            "x": 0, "xref": "paper", "y": 0.99, "yref": "container", "yanchor": "top",
-        },
-        height=figure.layout.height + 40, margin={"t": figure.layout.margin.t + 40},
-    )  # fmt: skip
-    figure.update_layout(legend={"y": 1 - 34 / figure.layout.height})
-
-
 def candlesticks(
     table: pd.DataFrame,
     value: str = "sse",

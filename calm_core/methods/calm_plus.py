@@ -27,9 +27,6 @@ VIEW_SIZES = {"pairs": 2, "triples": 3}
 DESIGNS_WITH_OWN_VIEWS = (*VIEW_SIZES, "optimal")
 DESIGNS = (ALGORITHM1, *DESIGNS_WITH_OWN_VIEWS)
 MAX_VIEWS = 20_000
-MAX_VIEW_CELLS = 20_000
-# With fewer users per view only some views are collected.
-MIN_USERS = 8
 
 
 def plan_all_views(
@@ -43,9 +40,6 @@ def plan_all_views(
     oracle: str = "adaptive",
 ) -> Plan:
     """Plan all views of so many attributes, with equally many users each.
-
-    Tables that are too large are left out. Where fewer than eight users would report on a view, only enough
-    views are collected to ask about every attribute.
 
     Parameters
     ----------
@@ -71,24 +65,13 @@ def plan_all_views(
             f"{MAX_VIEWS:,}; use fewer attributes or design=pairs",
             remedies=[("d", Toward.LESS), ("design", "pairs")],
         )
-    views = [
-        view
-        for view in combinations(domain.names, size)
-        if size == 1 or domain.cells_of(view) <= MAX_VIEW_CELLS
-    ]
-    # An attribute too large for every view is still measured on its own.
-    held = {name for view in views for name in view}
-    views += [(name,) for name in domain.names if name not in held]
-    share = 1 / len(views)
-    if share * n < MIN_USERS:
-        first = {next(view for view in views if name in view) for name in domain.names}
-        views = [view for view in views if view in first]
-    check_users(n, len(views))
-    cells = [domain.cells_of(view) for view in views]
-    chosen = {count: choose_oracle(count, epsilon, oracle) for count in set(cells)}
+    check_users(n, count)
+    views = tuple(combinations(domain.names, size))
+    # Views of equal size share one oracle object.
+    chosen = {c: choose_oracle(c, epsilon, oracle) for c in set(map(domain.cells_of, views))}
     return Plan(
-        domain, n, float(epsilon), k, float(theta), tuple(views), tuple(chosen[c] for c in cells),
-        choose_views(n, domain.sizes, epsilon, k, theta), (share,) * len(views),
+        domain, n, float(epsilon), k, float(theta), views, tuple(chosen[domain.cells_of(view)] for view in views),
+        choose_views(n, domain.sizes, epsilon, k, theta), (1 / count,) * count,
     )  # fmt: skip
 
 

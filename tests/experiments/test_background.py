@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import time
-from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from calm_core.experiments import background as module
 from calm_core.experiments.background import ComparisonState, start_comparison
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, compare
 from calm_core.runtime.subprocess_jobs import IDLE_SECONDS
-from calm_core.runtime.temp_dirs import PrivateTempDir
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +67,7 @@ def test_a_job_has_low_priority_and_private_files_and_ends_when_it_is_cancelled(
     assert job.path.stat().st_mode & 0o777 == 0o700
     # Records are gone once they are read.
     found = {path.name: path.stat().st_mode & 0o777 for path in job.path.iterdir()}
-    assert "scores.csv" in found and "codes.npy" not in found
+    assert "scores.csv" in found and module.REQUEST not in found
     assert set(found.values()) == {0o600}
     job.cancel()
     assert not job.is_running and gone(job._process.pid)
@@ -138,22 +136,6 @@ def test_a_job_that_is_dropped_leaves_nothing(start):
     gc.collect()
     process.wait(timeout=20)
     assert not path.exists()
-
-
-def test_the_request_has_all_of_the_experiment(data):
-    other = {
-        "epsilons": (0.5, 2.0), "ks": (1, 2), "ds": (4,), "ns": (100,), "repetitions": 3,
-        "queries": 5, "seed": 9, "query_kind": "consecutive", "name": "people",
-    }  # fmt: skip
-    spec = ExperimentSpec(data, (MethodSpec("calm", {"theta": 0.01}, "mine"),), **other)
-    assert {"data", "methods", *other} == {field.name for field in fields(ExperimentSpec)}
-    with PrivateTempDir() as scratch:
-        (scratch.path / "request.json").write_text(module._request(spec))
-        np.save(scratch.path / "codes.npy", data.codes)
-        got = module._spec_of(scratch.path)
-    assert [task.key for task in got.tasks] == [task.key for task in spec.tasks]
-    assert all(getattr(got, name) == getattr(spec, name) for name in ("methods", *other))
-    assert got.data.domain == data.domain
 
 
 def test_half_a_row_is_not_read():

@@ -27,9 +27,10 @@ from calm_core.experiments.classification import (
     split_rows,
     synthetic_counts,
 )
-from calm_core.experiments.figure import Figure, Settings
+from calm_core.experiments.figure import USERS, Figure, Settings
 from calm_core.experiments.figures_calm import (
     PAIRS,
+    classifiers,
     heatmap_choices,
     heatmaps,
     select_pairs,
@@ -55,8 +56,6 @@ SMALL = Settings(bits(), "bits", epsilons=(0.5, 2.0), ns=(2000,), repetitions=2,
 
 
 def small(figure: str) -> Settings:
-    if figure == "mchain":
-        return Settings(epsilons=(1.0,), ns=(2000,), repetitions=1, queries=3, methods="ft:k=3,uni")
     if figure == "priview-fig5":
         return Settings(ks=(4,), ns=(2000,), repetitions=1, queries=3)
     if not FIGURES[figure].needs_data:
@@ -129,7 +128,6 @@ def test_a_figure_computed_at_once_looks_at_what_it_does_not_ignore(figure):
     settings.__dict__["seen"].clear()
     table = kind.table(settings)
     kind.draw(table, settings)
-    kind.findings(table, settings)
     # The records are asked for where the figure draws its own people too.
     assert set(OTHER) - settings.__dict__["seen"] == set(kind.ignores)
 
@@ -162,13 +160,11 @@ def test_a_new_figure_is_one_entry_that_draws_itself(tmp_path, monkeypatch):
 
     own = Figure(
         "A toy", False, table=lambda settings: pd.DataFrame({"x": [1.0, settings.seed]}),
-        draw=draw, findings=lambda table, settings: {"largest": f"{table['x'].max():g}"},
+        draw=draw,
     )  # fmt: skip
     monkeypatch.setitem(FIGURES, "toy", own)
     done = reproduce("toy", Settings(seed=7), tmp_path)
-    assert done.findings == {"largest": "7"}
     assert "A caption of its own." in done.html.read_text(encoding="utf-8")
-    assert "largest: 7" in done.text.read_text(encoding="utf-8")
     assert pd.read_csv(tmp_path / "toy-summary.csv")["x"].tolist() == [7.0]
 
 
@@ -210,6 +206,13 @@ def test_pairs_are_the_papers_as_far_as_the_data_goes():
         select_pairs(Settings(bits(8, 100), ds=(4,), ks=(5,)))
     names = [{m.name for m in spec.methods} for spec in sse_over_epsilon(wide)]
     assert "em" in names[0] and "em" not in names[2]
+
+
+def test_the_label_is_the_last_attribute_that_is_no_feature_and_users_are_the_papers():
+    for given, label in (({}, "b7"), ({"features": ("b1", "b7")}, "b6"), ({"label": "b2"}, "b2")):
+        assert classifiers(replace(SMALL, **given))[0].label == label
+    found = classifiers(Settings(bits()))
+    assert tuple(spec.tasks[0].point.n for spec in found) == USERS
 
 
 def test_smaller_queries_take_the_choice_made_for_k():

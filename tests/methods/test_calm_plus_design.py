@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.methods import calm_plus
 from calm_core.methods.calm_plus import DESIGNS_WITH_OWN_VIEWS, plan_all_views
 
 DOMAIN = cc.Domain(tuple("abcde"), (2, 3, 2, 2, 4))
@@ -47,15 +46,3 @@ def test_too_many_views_are_refused():
         plan_all_views(domain, 10**6, 3, epsilon=1.0, k=3)
     with pytest.raises(cc.InputError, match="design"):
         cc.METHODS["calm_plus"](epsilon=1.0, k=3, design="best")
-
-
-def test_an_attribute_too_large_for_any_pair_stands_alone(monkeypatch):
-    monkeypatch.setattr(calm_plus, "MAX_VIEW_CELLS", 10)
-    domain = cc.Domain(("a", "b", "c"), (2, 3, 50))
-    plan = plan_all_views(domain, 1000, 2, epsilon=1.0, k=2)
-    assert plan.views == (("a", "b"), ("c",))
-
-
-def test_few_users_are_asked_about_every_attribute_by_few_views():
-    plan = plan_all_views(DOMAIN, 50, 2, epsilon=1.0, k=2)
-    assert plan.views == tuple(("a", other) for other in "bcde")

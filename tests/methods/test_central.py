@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.methods.central.base import TablesAnswer, discrete_laplace
+from calm_core.methods.central.base import TablesAnswer
 from calm_core.methods.central.learning import conjunction_polynomial
 from calm_core.methods.central.matrix import best_strategy
 
@@ -198,25 +198,7 @@ def test_no_noise_is_the_truth_for_unbiased_methods(binary):
         assert cc.sse(binary.marginal(("b", "d")), answer.marginal(("b", "d"))) < 1e-12
 
 
-def test_discrete_noise_has_the_discrete_laplace_law():
-    # Chi-square over |x| <= 6 and the two tails, 14 degrees of freedom: above 50 once in 10^5 runs.
-    scale, draws = 2.0, 20_000
-    x = discrete_laplace((draws,), scale)
-    decay = math.exp(-1 / scale)
-    center = (1 - decay) / (1 + decay)
-    chances = [center * decay ** abs(v) for v in range(-6, 7)]
-    tail = (1 - sum(chances)) / 2
-    expected = draws * np.array([tail, *chances, tail])
-    seen = np.bincount(np.clip(x, -7, 7) + 7, minlength=15)
-    assert ((seen - expected) ** 2 / expected).sum() < 50
-    wrong = math.exp(-1 / (1.3 * scale))
-    shifted = [(1 - wrong) / (1 + wrong) * wrong ** abs(v) for v in range(-6, 7)]
-    tail = (1 - sum(shifted)) / 2
-    shifted = draws * np.array([tail, *shifted, tail])
-    assert ((seen - shifted) ** 2 / shifted).sum() > 50
-
-
-@pytest.mark.parametrize("noise", ["laplace", "discrete", "none"])
+@pytest.mark.parametrize("noise", ["laplace", "none"])
 def test_noise_is_refused_for_what_is_no_count(noise, rng):
     method = cc.METHODS["flat"](epsilon=1.0, k=1, noise=noise)
     with pytest.raises(TypeError, match="whole counts"):

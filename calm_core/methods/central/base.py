@@ -10,10 +10,8 @@ every scale is doubled, that of Laplace noise and that of the exponential mechan
 """
 
 import math
-import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from typing import ClassVar
@@ -133,7 +131,7 @@ def fit_least_deviation(rows: np.ndarray, wanted: np.ndarray, *, least: float | 
     )
 
 
-NOISES = ("laplace", "discrete", "none")
+NOISES = ("laplace", "none")
 ADD_REMOVE, REPLACE = "add-remove", "replace"
 NEIGHBORS = (ADD_REMOVE, REPLACE)
 
@@ -150,10 +148,9 @@ class CentralMethod(Method):
     ----------
     epsilon : float
         Privacy budget, with n public: for what `neighbors` says.
-    noise : {"laplace", "discrete", "none"}
-        "laplace": seeded Laplace noise as in the papers, for simulation. "discrete": exact integer
-        noise from the operating system's generator, safe for a real release. "none": no privacy,
-        to see a method's own approximation error.
+    noise : {"laplace", "none"}
+        "laplace": seeded Laplace noise as in the papers, for simulation only: its rounding can be attacked
+        (Mironov 2012). "none": no privacy, to see a method's own approximation error.
     neighbors : {"add-remove", "replace"}
         What epsilon holds for: adding or removing one user, as in the papers; or replacing one user's record,
         as local methods promise, with every scale of noise doubled.
@@ -172,7 +169,7 @@ class CentralMethod(Method):
     def unit_variance(self) -> float:
         """V_u = 2 / `record_epsilon`^2: variance of Laplace noise on one count with the whole budget.
 
-        0 without noise; discrete noise has slightly less variance.
+        0 without noise.
         """
         return 0.0 if self.noise == "none" else 2 / self.record_epsilon**2
 
@@ -200,8 +197,6 @@ class CentralMethod(Method):
             raise TypeError(f"noise is added to whole counts, not to {counts.dtype}")
         if self.noise == "none":
             return counts.astype(float)
-        if self.noise == "discrete":
-            return counts + discrete_laplace(counts.shape, scale)
         return counts + rng.laplace(scale=scale, size=counts.shape)
 
     def select(self, scores: np.ndarray, scale: float, *, rng: np.random.Generator) -> int:
@@ -230,57 +225,6 @@ class CentralTablesMethod(CentralMethod):
     def is_nonnegative(self) -> bool:
         """Whether released shares are never negative."""
         return self.nonnegativity != "none"
-
-
-def _bernoulli_exp(gamma: Fraction) -> bool:
-    """Return True with probability exp(-gamma), gamma >= 0, without floating-point numbers."""
-    while gamma > 1:
-        if not _bernoulli_exp(Fraction(1)):
-            return False
-        gamma -= 1
-    k = 1
-    while secrets.randbelow(gamma.denominator * k) < gamma.numerator:
-        k += 1
-    return k % 2 == 1
-
-
-def _one_discrete_laplace(scale: Fraction) -> int:
-    s, t = scale.denominator, scale.numerator
-    while True:
-        low = secrets.randbelow(t)
-        if not _bernoulli_exp(Fraction(low, t)):
-            continue
-        high = 0
-        while _bernoulli_exp(Fraction(1)):
-            high += 1
-        size = (low + t * high) // s
-        negative = secrets.randbelow(2) == 1
-        if not (negative and size == 0):
-            return -size if negative else size
-
-
-def discrete_laplace(shape: tuple[int, ...], scale: float) -> np.ndarray:
-    """Draw integer noise with Pr[x] proportional to exp(-|x| / scale), exactly.
-
-    Canonne, Kamath and Steinke's sampler (NeurIPS 2020, algorithm 2) on rational numbers and the operating
-    system's generator: there is no floating-point rounding to attack (Mironov 2012).
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Shape of the result.
-    scale : float
-        Scale b in users; rounded up to a multiple of 2^-20, never down.
-
-    Examples
-    --------
-    >>> discrete_laplace((2, 3), 1.5).shape
-    (2, 3)
-    """
-    exact = Fraction(int(np.ceil(scale * 2**20)), 2**20)
-    cells = int(np.prod(shape))
-    drawn = np.fromiter((_one_discrete_laplace(exact) for _ in range(cells)), np.int64, cells)
-    return drawn.reshape(shape)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core._checks import FEWER_CELLS, check_cells, count_checker, optional_checker
-from calm_core.errors import InfeasibleError, InputError
+from calm_core.errors import InfeasibleError
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer, marginal_sets
 from calm_core.runtime.cancellation import checkpoint
@@ -38,13 +38,6 @@ class MWEM(CentralMethod):
     summary: ClassVar[str] = (
         "A full table improved round after round where it is most wrong (Hardt et al.)."
     )
-
-    def __post_init__(self):
-        super().__post_init__()
-        if self.noise == "discrete":
-            raise InputError(
-                "noise (discrete) must be laplace or none for MWEM; use PriView instead"
-            )
 
     def check(self, domain, n) -> None:
         """Refuse data that `release` would refuse."""

@@ -64,6 +64,7 @@ LAZY = {
         "calm_core.attacks.audit",
         "calm_core.attacks.proportions",
         "calm_core.evaluation.power",
+        "calm_core.evaluation.state_answers",
         "calm_core.evaluation.summary",
         "calm_core.inference.reconstruction.answers",
         "calm_core.inference.reconstruction.maxent",

@@ -5,6 +5,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.typing import UploadedFile
@@ -13,8 +14,8 @@ from calm_core.classroom.open_collection import MAX_LISTED, list_collections, st
 from calm_core.evaluation.state_answers import (
     answer_state,
     available_methods,
+    expect_state_wrong,
     max_query_size,
-    predict_state_wrong,
 )
 from calm_core.figures.plan import incidence
 from calm_core.methods import METHODS, CalmPlus, Uniform
@@ -39,6 +40,7 @@ from pages.ui import (
 from pages.ui.asking import Asked
 from pages.ui.attacking import Target
 from pages.ui.error_boundary import show_errors
+from pages.ui.progress import Notify
 from pages.ui.tables import MAX_ATTRIBUTES, Side, draw_table
 from pages.ui.uploads import Opened
 
@@ -167,7 +169,7 @@ def show_table(held: Opened, name: str) -> None:
     attrs, answer, plan = chosen_attributes(held, name), answer_by(held, name), held.state.plan
     found, limits = answer.marginal(attrs), readings.cell_intervals(answer, attrs)
     frame.set_title(display.table_question(found.domain))
-    wrong = float(predict_state_wrong(plan, held.state.n, [attrs], name)[0])
+    wrong = float(expect_state_wrong(held.state, answer, [attrs], name)[0])
     title = METHODS[name].title
     notes = () if limits is not None else (SAID.no_intervals(title=title),)
     if found.values.min() < 0:
@@ -207,10 +209,24 @@ def show_expected_errors(held: Opened, name: str) -> None:
     plan = held.state.plan
     pairs = combinations(plan.domain.names, 2)
     queries = list(dict.fromkeys([*pairs, *default_queries(plan.domain, plan.k)]))
+    answer = answer_by(held, name)
+
+    def work(notify: Notify) -> np.ndarray:
+        found = []
+        for query in queries:
+            found.append(expect_state_wrong(held.state, answer, [query], name))
+            notify(len(found), len(queries))
+        return np.concatenate(found)
+
+    stop = partial(navigation.change, view="")
+    key = held.digest, name
+    wrong = cached_calls.get_long_result(
+        "expected errors", key, work, words.common.scoring_progress, stop
+    )
     shown = pd.DataFrame(
         {
             # First: a phone shows only the left columns.
-            SAID.WRONG: 100 * predict_state_wrong(plan, held.state.n, queries, name),
+            SAID.WRONG: 100 * wrong,
             "table": [display.join_titles(plan.domain, query, 24) for query in queries],
             "how": [SAID.COVERED if plan.covers(query) else SAID.REBUILT for query in queries],
         }

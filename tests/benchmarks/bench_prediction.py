@@ -1,4 +1,4 @@
-"""Expected people in the wrong cell over those measured, in settings that nobody chose.
+"""Expected people in the wrong cell over those measured, before and after the collection, in settings that nobody chose.
 
     python -m tests.benchmarks.bench_prediction --settings 200 --repeats 3 --first 0
 
@@ -13,6 +13,7 @@ import numpy as np
 
 import calm_core as cc
 from calm_core.evaluation.prediction import expected_wrong
+from calm_core.evaluation.state_answers import wrong_from_reports
 from calm_core.methods import Calm, CalmPlus
 from calm_core.tables.dataset import Dataset
 from tests.reference.exact_collection import FILES, load_codes
@@ -38,7 +39,7 @@ def draw_people(rng: np.random.Generator) -> tuple[str, Dataset]:
 
 
 def measure(settings: int, repeats: int, first: int) -> Iterator[tuple[str, str, np.ndarray]]:
-    """Yield source, setting, and expected and measured shares of CALM and CALM+, shape (methods, 2)."""
+    """Yield source, setting, and shares of CALM and CALM+ expected before, after, and measured, shape (methods, 3)."""
     for number in range(first, first + settings):
         rng = cc.stream(40, number)
         source, people = draw_people(rng)
@@ -50,16 +51,18 @@ def measure(settings: int, repeats: int, first: int) -> Iterator[tuple[str, str,
             plus = CalmPlus(epsilon=epsilon, k=k)
             one = cc.run(people, plus, seed=number, queries=16, repetition=at)
             # CALM's own inference from the same reports.
-            both = (
-                (Calm(epsilon=epsilon, k=k), one.answer.views.marginals(one.queries)),
-                (plus, one.answers),
-            )
-            for method, answers in both:
-                expected = expected_wrong(method, one.plan, one.queries).mean()
+            calm = Calm(epsilon=epsilon, k=k)
+            both = (calm, calm.answer(one.plan, one.answer.reports)), (plus, one.answer)
+            for method, answer in both:
+                answers = answer.marginals(one.queries)
+                before = expected_wrong(method, one.plan, one.queries)
+                after = np.sqrt(
+                    before * [wrong_from_reports(answer, query) for query in one.queries]
+                )
                 wrong = np.mean([cc.l1(*pair) / 2 for pair in zip(one.truths, answers)])
-                found.append((expected, wrong))
+                found.append((before.mean(), after.mean(), wrong))
         told = f"n {people.n:,} epsilon {epsilon:.2f} k {k} {people.domain.sizes}"
-        yield source, told, np.reshape(found, (repeats, 2, 2)).mean(axis=0)
+        yield source, told, np.reshape(found, (repeats, 2, 3)).mean(axis=0)
 
 
 def main() -> None:
@@ -69,21 +72,21 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--first", type=int, default=0, help="number of the first setting")
     sources, settings, found = zip(*measure(**vars(parser.parse_args())))
-    ratios = np.divide(*np.moveaxis(found, 2, 0))
+    found = np.array(found)
+    drawn = np.array(sources) == DRAWN
     for which, name in enumerate(("CALM", "CALM+")):
-        for title, held_out in (("fitted", False), ("held out", True)):
-            at = np.flatnonzero((np.array(sources) == DRAWN) == held_out)
-            ratio = ratios[at, which]
-            low, middle, high = np.quantile(ratio, (0.05, 0.5, 0.95))
-            out = np.mean((ratio < 0.6) | (ratio > 1.6))
-            print(
-                f"{name} {title}, {len(at)} settings: median {middle:.2f}, 5 to 95% {low:.2f} to {high:.2f}, "
-                f"outside 0.6 to 1.6 {out:.1%}"
-            )
-            for i in at[np.argsort(-abs(np.log(ratio)))[:5]]:
+        for title, at in (("real", np.flatnonzero(~drawn)), ("drawn", np.flatnonzero(drawn))):
+            for told, moment in enumerate(("before", "after")):
+                ratio = found[at, which, told] / found[at, which, 2]
+                low, middle, high = np.quantile(ratio, (0.05, 0.5, 0.95))
+                out = np.mean((ratio < 0.6) | (ratio > 1.6))
                 print(
-                    f"    {ratios[i, which]:.2f}: {found[i][which][1]:.3f}, {sources[i]} {settings[i]}"
+                    f"{name} {title}, {len(at)} settings, {moment}: median {middle:.2f}, 5 to 95% {low:.2f} to "
+                    f"{high:.2f}, outside 0.6 to 1.6 {out:.1%}"
                 )
+                worst = np.argsort(-abs(np.log(ratio)))[:5]
+                for i, one in zip(at[worst], ratio[worst]):
+                    print(f"    {one:.2f}: {found[i, which, 2]:.3f}, {sources[i]} {settings[i]}")
 
 
 if __name__ == "__main__":

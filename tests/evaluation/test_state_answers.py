@@ -1,6 +1,7 @@
 """Who can answer from the reports by a plan, with what, and what it is expected to err."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -10,12 +11,14 @@ from calm_core.collection.simulation import collect
 from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
 from calm_core.errors import InputError
+from calm_core.evaluation.prediction import expected_wrong
 from calm_core.evaluation.state_answers import (
     answer_state,
     available_methods,
+    expect_state_wrong,
     max_query_size,
-    predict_state_wrong,
 )
+from calm_core.methods import CalmPlus
 
 DOMAIN = cc.Domain(tuple("abcdef"), (2, 3, 2, 4, 2, 2))
 ALWAYS = {"calm", "calm_plus", "stacked", "uni"}
@@ -39,9 +42,10 @@ PLANS = {
 every_plan = pytest.mark.parametrize(("plan", "more"), PLANS.values(), ids=PLANS)
 
 
-def counted(plan, seed=3):
+def counted(plan, people=None):
     codes = np.random.default_rng(5).integers(0, DOMAIN.sizes, size=(50_000, 6))
-    reports = collect(cc.Dataset(codes, DOMAIN), plan, rng=np.random.default_rng(seed))
+    people = people or cc.Dataset(codes, DOMAIN)
+    reports = collect(people, plan, rng=np.random.default_rng(3))
     support = np.concatenate([view.support for view in reports.views])
     return State(plan, (Tally((("a", "0f"),), support, [view.n for view in reports.views]),))
 
@@ -90,7 +94,9 @@ def test_a_plan_in_public_is_expected_to_err_as_the_method_says(name):
 def test_tables_larger_than_were_asked_about_have_no_expected_error():
     plan, _ = PLANS["all pairs, for larger tables, in unequal groups"]
     assert max_query_size(plan, "am") == 2 and max_query_size(plan, "calm") == 6
-    wrong = predict_state_wrong(plan, 50_000, [("a", "b", "c"), ("a", "b")], "am")
+    state = counted(plan)
+    queries = [("a", "b", "c"), ("a", "b")]
+    wrong = expect_state_wrong(state, answer_state(state, "am"), queries, "am")
     assert np.isnan(wrong[0]) and 0 < wrong[1] < 0.2
 
 
@@ -102,4 +108,28 @@ def test_where_nobody_has_reported_yet_nothing_is_claimed():
     state = State(plan, (Tally((("a", "0f"),), np.zeros(sum(sizes), dtype=int), people),))
     answer = answer_state(state, "am")
     assert answer.marginal(("d",)).values.tolist() == [0.25] * 4
-    assert predict_state_wrong(plan, 1, [("d",)], "am")[0] > 0.6
+    assert expect_state_wrong(state, answer, [("d",)], "am")[0] > 0.6
+    # CALM+ knows errors only of attributes with reports: what is usual remains.
+    usual = expected_wrong(CalmPlus(epsilon=1.0, k=2), replace(plan, n=1), [("c", "d")])
+    assert expect_state_wrong(state, answer_state(state), [("c", "d")]) == pytest.approx(usual)
+
+
+@pytest.mark.parametrize("name", ["calm", "calm_plus"])
+@pytest.mark.parametrize(
+    ("common", "differ"), [(0.05, 0.5), (0.3, 0.1), (0.3, 0.01)], ids=["unrelated", "related", "same"]
+)  # fmt: skip
+def test_what_reports_tell_brings_the_expected_error_nearer_to_the_real_one(name, common, differ):
+    """The plan cannot know how attributes go together: it expects the same of all."""
+    rng, n = np.random.default_rng(2), 200_000
+    alike = rng.random((n, 1)) < common
+    bits = rng.random((n, 5)) < common if differ == 0.5 else alike ^ (rng.random((n, 5)) < differ)
+    people = cc.Dataset.from_codes(bits.astype(int), cc.Domain(tuple("abcde"), (2,) * 5))
+    method = cc.METHODS[name](epsilon=1.0, k=3, l=2, m=10)
+    plan = method.plan(people.domain, n, rng=rng)
+    queries = list(combinations("abcde", 3))
+    state = counted(plan, people)
+    answer = answer_state(state, name)
+    wrong = [cc.l1(people.marginal(query), answer.marginal(query)) / 2 for query in queries]
+    before = expected_wrong(method, plan, queries).mean()
+    after = expect_state_wrong(state, answer, queries, name).mean()
+    assert abs(np.log(after / np.mean(wrong))) < abs(np.log(before / np.mean(wrong)))

@@ -1,11 +1,10 @@
-"""Cancel long computations from outside, and count the CPU time that they use.
+"""Cancel long computations from outside, and keep them on one core.
 
 Long loops call `checkpoint`. Whoever starts the work sets a hook, which `checkpoint` calls: the hook returns, or raises
 what ends the work. It never changes a result. Only the standard library is imported.
 """
 
 import threading
-import time
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,9 +15,9 @@ _hook: ContextVar[Callable[[], None] | None] = ContextVar("cancel_hook", default
 
 
 class _Helpers(threading.local):
-    """CPU seconds that helper threads have worked for this thread, and whether it may use any."""
+    """Whether this thread may use helper threads."""
 
-    seconds, allowed = 0.0, True
+    allowed = True
 
 
 _helpers = _Helpers()
@@ -74,11 +73,6 @@ def iter_cancellable(items: Iterable[Item]) -> Generator[Item]:
         yield item
 
 
-def add_helper_time(seconds: float) -> None:
-    """Count CPU seconds that another thread has worked for this one."""
-    _helpers.seconds += seconds
-
-
 @contextmanager
 def single_threaded() -> Generator[None]:
     """Keep this thread from using helper threads, to leave the other cores to more urgent work.
@@ -99,16 +93,3 @@ def single_threaded() -> Generator[None]:
 def may_use_helpers() -> bool:
     """Whether this thread may let other threads work for it."""
     return _helpers.allowed
-
-
-def cpu_seconds() -> float:
-    """CPU seconds that this thread has used, with those of its helpers.
-
-    Examples
-    --------
-    >>> before = cpu_seconds()
-    >>> add_helper_time(60.0)
-    >>> cpu_seconds() - before >= 60.0
-    True
-    """
-    return time.thread_time() + _helpers.seconds

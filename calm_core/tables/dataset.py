@@ -3,7 +3,6 @@
 import math
 import os
 import sys
-import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ import numpy as np
 
 from calm_core._checks import as_readonly, check_count, check_rng, set_fields
 from calm_core.errors import DataError, InfeasibleError, InputError
-from calm_core.runtime.cancellation import add_helper_time, checkpoint, may_use_helpers
+from calm_core.runtime.cancellation import checkpoint, may_use_helpers
 from calm_core.runtime.processes import defer_signals
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -138,15 +137,14 @@ def count_cells(
     d = codes.shape[1]
     wide = max(map(len, views), default=0) > UNROLLED
 
-    def count_part(part: slice) -> tuple[np.ndarray, float]:
-        """The counts of some users, and the CPU seconds of this thread."""
-        began = time.thread_time()
+    def count_part(part: slice) -> np.ndarray:
+        """The counts of some users."""
         counts = np.zeros(edges[-1], dtype=np.uint32)
         if labels is None:
             count_all(codes[part].reshape(-1), d, *tables, counts)
         else:
             count_own(codes[part].reshape(-1), d, labels[part], wide, *tables, counts)
-        return counts.astype(np.int64), time.thread_time() - began
+        return counts.astype(np.int64)
 
     steps = len(codes) * (len(views) if labels is None else 2)
     cores = (os.cpu_count() or 1) if may_use_helpers() else 1
@@ -155,11 +153,9 @@ def count_cells(
     parts = [slice(a, b) for a, b in zip(bounds, bounds[1:])]
     with defer_signals():
         others = [_helpers().submit(count_part, part) for part in parts[1:]]
-        counts, _ = count_part(parts[0])
+        counts = count_part(parts[0])
         for other in others:
-            more, seconds = other.result()
-            add_helper_time(seconds)
-            counts += more
+            counts += other.result()
     return [counts[a:b] for a, b in zip(edges, edges[1:])]
 
 

@@ -185,7 +185,7 @@ def show_reasons(settings: Settings, outcome: Run) -> None:
     if settings.method != Calm.name:
         st.markdown(SAID.NOT_SPLIT)
         st.button(
-            SAID.USE_CALM, key="why_calm", on_click=state.apply_change,
+            SAID.USE_CALM, key="why_calm", on_click=state.apply,
             args=(SAID.METHOD_CALM,), kwargs={"method": Calm.name},
         )  # fmt: skip
         return

@@ -36,7 +36,7 @@ from calm_core.tables.marginal import uniform
 from calm_core.tables.population import People, Population
 from pages import words
 from pages.ui import uploads
-from pages.ui.jobs import TurnQueue, hold_turn
+from pages.ui.jobs import TurnQueue
 from pages.ui.progress import (
     Notify,
     Say,
@@ -258,11 +258,7 @@ def outcome(settings: Settings) -> Run:
     """The run with these settings: reconstructed and true tables, scores."""
     # A session without the table may not see what others made of it.
     _held(settings)
-    found = _shared_run(settings)
-    # A page may have asked for another method than the one chosen.
-    if st.session_state.get("settings", settings) == settings:
-        st.session_state["last_good"] = settings
-    return found
+    return _shared_run(settings)
 
 
 def _shared_run(settings: Settings) -> Run:
@@ -381,7 +377,7 @@ def parse_table(
             told.append(ahead)
 
     try:
-        with hold_turn(TURNS, look):
+        with TURNS.hold(look):
             return use(
                 read_table(
                     content, name=file, options=options, limits=UPLOADS, on_wait=yield_to_streamlit

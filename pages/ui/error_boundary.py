@@ -20,7 +20,6 @@ from pages.ui import (
     frame,
     jobs,
     navigation,
-    progress,
     state,
     uploads,
     warnings,
@@ -40,27 +39,13 @@ def show_errors(*, stop: bool = True) -> Generator[None]:
     >>> with show_errors():                                     # doctest: +SKIP
     ...     outcome = cached_calls.outcome(settings)
     """
-    with show_budget_exceeded():
-        try:
-            yield
-        except UserError as error:
-            st.error(state.to_sentence(error), icon=":material/error:")
-            show_fixes(error)
-            _offer_way_back()
-            if stop:
-                raise PageEnded from error
-
-
-@contextmanager
-def show_budget_exceeded() -> Generator[None]:
-    """Called by the shell around a run, and around its page: say that something took too long, wherever it was."""
     try:
         yield
-    except progress.CpuBudgetExceeded as error:
-        told = words.common.too_long(settings=state.requested_settings())
-        st.warning(told, icon=":material/hourglass_top:")
-        st.button(words.common.GO_ON, key="go_on_anyway", on_click=_be_patient)
-        raise PageEnded from error
+    except UserError as error:
+        st.error(state.to_sentence(error), icon=":material/error:")
+        show_fixes(error)
+        if stop:
+            raise PageEnded from error
 
 
 def fragment_with_errors(
@@ -77,9 +62,6 @@ def fragment_with_errors(
         nonlocal ended
         alone = not jobs.is_rendering()
         with jobs.render_slot() if alone else nullcontext():
-            if alone:
-                # The page around it had a budget of its own.
-                start_budget()
             try:
                 with show_errors():
                     part(*args)
@@ -105,39 +87,9 @@ def draw_until_known(draw: Callable[[], bool], again: float | None) -> None:
 
     def part() -> None:
         if draw() and again is not None:
-            state.rerun()
+            st.rerun()
 
     fragment_with_errors(part, run_every=again)()
-
-
-def _size(settings: Settings) -> tuple:
-    """What decides how long something takes, and not how it turns out."""
-    return settings.with_changes(epsilon=1.0, seed=1).results_key
-
-
-def _be_patient() -> None:
-    """Callback: whatever it takes, for tables of this size."""
-    st.session_state["patient"] = _size(state.requested_settings())
-
-
-def start_budget() -> None:
-    """Called where a run or a fragment begins: limit its CPU time, once the server has warmed up."""
-    free = not progress.WARM.is_set() or st.session_state.get("patient") == _size(
-        state.requested_settings()
-    )
-    progress.set_budget(None if free else progress.BUDGET)
-
-
-def _offer_way_back() -> None:
-    good = st.session_state.get("last_good")
-    if good is not None and good.results_key != state.current().results_key:
-        st.button(
-            words.settings.WAY_BACK,
-            icon=":material/undo:",
-            key="last_good_again",
-            on_click=state.restore,
-            args=(good,),
-        )
 
 
 MAX_BUTTONS = 3
@@ -145,10 +97,10 @@ MAX_BUTTONS = 3
 STEPS = 3
 
 
-class ShownRefusal(NamedTuple):
-    """A refusal that stays on screen as long as neither page nor settings change."""
+class ShownNotice(NamedTuple):
+    """Messages that stay on screen as long as neither route nor settings change, and nothing else is tried."""
 
-    page: str
+    place: navigation.Route
     settings: Settings
     notice: state.Notice
     ways: list[Suggestion]
@@ -225,23 +177,20 @@ def is_possible(settings: Settings) -> bool:
     return True
 
 
-def show_pending(page: str) -> None:
-    """Show the pending messages of `page`; with buttons they stay until something changes."""
-    notice, settings = state.take_pending(), state.current()
-    advice = st.session_state.pop("advice", [])
-    if notice == state.Notice():
-        told = st.session_state.get("told")
-        if told is None or (told.page, told.settings) != (page, settings):
-            st.session_state.pop("told", None)
-            return
+def show_pending() -> None:
+    """Show the messages of this page, with buttons that apply what a refusal advises."""
+    pending, place, settings = st.session_state, navigation.current(), state.current()
+    notice = state.Notice(pending.pop("refused", ""), tuple(pending.pop("remarks", ())))
+    advice = pending.pop("advice", [])
+    if notice != state.Notice():
+        ways = [way for told, asked in advice for way in find_fixes(told, settings, asked)]
+        pending["notice"] = ShownNotice(place, settings, notice, ways[:MAX_BUTTONS])
+    shown = pending.get("notice")
+    if shown is not None and (shown.place, shown.settings) == (place, settings):
+        shown.notice.show()
+        warnings.show_buttons(shown.ways, "told", warnings.fix_label, first=True)
     else:
-        found = [way for told, asked in advice for way in find_fixes(told, settings, asked)]
-        told = ShownRefusal(page, settings, notice, found[:MAX_BUTTONS])
-        st.session_state["told"] = told
-        if not told.ways:
-            del st.session_state["told"]
-    told.notice.show()
-    warnings.show_buttons(told.ways, "told", warnings.fix_label, first=True)
+        pending.pop("notice", None)
 
 
 def show_fixes(error: UserError) -> None:
@@ -301,9 +250,6 @@ def forget_file() -> None:
     settings = state.current()
     if not state.use_source(next(iter(SAMPLES))):
         return
-    last = st.session_state.get("last_good")
-    if last is not None and last.source == settings.source:
-        del st.session_state["last_good"]
     compared = st.session_state.get("comparing")
     if compared is not None and compared["settings"].source == settings.source:
         compared["job"].cancel()

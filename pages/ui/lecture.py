@@ -15,6 +15,8 @@ TURNS = {"PageDown": "next", "ArrowRight": "next", "PageUp": "back", "ArrowLeft"
 ALWAYS = {"l": "lecture"}
 LECTURE = TURNS | {"l": "lecture", "Escape": "lecture", "n": "noise", "[": "less", "]": "more"}
 LECTURE |= {str(k): f"k{k}" for k in range(1, 7)} | {"Home": "screen 0", "End": "screen 99"}
+# Settings that a screen may set for itself.
+SET_BY_SCREENS = ("k", "attrs", "n")
 # Where it breaks: so few people, and so many attributes.
 FEW_PEOPLE, LARGE_K = 200, 6
 
@@ -79,41 +81,22 @@ def leave_lecture() -> None:
 
 def _own_settings() -> dict:
     base = _teacher_settings()
-    return {name: getattr(base, name) for name in state.SET_BY_SCREENS}
+    return {name: getattr(base, name) for name in SET_BY_SCREENS}
 
 
-def enter_lecture() -> None:
-    """On a first visit take the teacher's own settings from the link; called by the shell."""
-    if "own" in st.session_state:
-        return
-    own = st.session_state["own"] = state.teacher_settings()
-    found = list_screens(state.current().with_changes(**own)) if own else []
-    st.session_state["screen"] = next(
-        (one for one in _screens_here(found) if own.keys() <= one.changes.keys()), None
-    )
-
-
-def own_settings_query() -> dict[str, str]:
-    """Return the teacher's own settings for the address, where the current screen has others."""
-    settings, shown = state.current(), st.session_state["screen"]
-    if not settings.presenter or shown is None or not shown.is_here:
-        return {}
-    base = _teacher_settings()
-    told = base.to_query(always=state.SET_BY_SCREENS)
-    return {
-        state.TEACHERS + name: told[name]
-        for name in shown.changes
-        if name in base.different(settings)
-    }
+def replaced_settings() -> dict:
+    """Return the teacher's own values of what the current screen has set; the address holds these."""
+    own, shown = st.session_state.get("shown", ({}, None))
+    return {} if shown is None or not shown.is_here else {name: own[name] for name in shown.changes}
 
 
 def _teacher_settings() -> Settings:
-    """Return the current settings without those that the current screen has set."""
-    settings, shown = state.current(), st.session_state["screen"]
-    if shown is None or not shown.is_here:
-        return settings
-    own = st.session_state["own"]
-    return settings.with_changes(**{name: own[name] for name in shown.changes if name in own})
+    return state.current().with_changes(**replaced_settings())
+
+
+def _last_shown() -> Screen | None:
+    """Return the screen of the lecture that was shown last."""
+    return st.session_state.get("shown", ({}, None))[1]
 
 
 def _screens_here(found: list[Screen]) -> list[Screen]:
@@ -130,7 +113,7 @@ def _has_settings(screen: Screen) -> bool:
 def _current_screen() -> tuple[list[Screen], int | None]:
     """Return all screens, and the index of the current one or None."""
     found = list_screens(_teacher_settings())
-    fitting, told = _screens_here(found), st.session_state["screen"]
+    fitting, told = _screens_here(found), _last_shown()
     shown = told if told in fitting else next(iter(fitting), None)
     return found, None if shown is None else found.index(shown)
 
@@ -217,7 +200,7 @@ def turn_screen(by: int) -> None:
         return
     if number is None:
         # A detour leads back to where it began.
-        last = st.session_state["screen"]
+        last = _last_shown()
         number = found.index(last) + (by < 0) if last in found else -1
     if 0 <= number + by < len(found):
         show_screen(found[number + by])
@@ -227,7 +210,7 @@ def show_screen(aim: Screen) -> None:
     """Show a screen of the lecture, with the teacher's own settings where it has none."""
     own = _own_settings()
     if state.change(**(own | aim.changes)):
-        st.session_state["own"], st.session_state["screen"] = own, aim
+        st.session_state["shown"] = own, aim
         # A survey that is open stays open.
         held = st.session_state["places"].get(aim.place.page, aim.place)
         place = replace(aim.place, survey=held.survey, wall=held.wall)

@@ -6,11 +6,10 @@ Beside `Settings` the route is all that the address holds. The link of a first v
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import urlencode
+from types import MappingProxyType
 
 import streamlit as st
 
-from calm_core.settings import Settings
 from pages import words
 from pages.ui import state, uploads
 from pages.ui.routes import Route
@@ -158,23 +157,17 @@ def go(page: str, **changes) -> None:
 
 def go_with_undo(page: str, **changes) -> None:
     """Like `go`, after a change of settings whose undo leads back to the current route."""
-    st.session_state["departed"] = state.last_change(), current()
+    state.lead_back(current())
     go(page, **changes)
 
 
-def undo(former: Settings) -> None:
-    """Callback of a toast: restore the settings and the route before the change."""
-    applied, place = st.session_state.pop("departed", (None, None))
-    if place is not None and applied == state.last_change():
-        st.session_state["places"][place.page] = place
-        st.session_state["go"] = place.page
-    state.restore(former)
-
-
-def address_query(place: Route | None = None) -> dict[str, str]:
-    """Return settings that differ from the defaults, the route and the language, for the address."""
+def address_query(
+    place: Route | None = None, changes: Mapping = MappingProxyType({})
+) -> dict[str, str]:
+    """Return settings that differ from the defaults, with these changes, the route and the language, for the address."""
     route = place.to_query() if place else {}
-    return state.settings_for_url().to_query() | route | language_query()
+    settings = state.settings_for_url().with_changes(**changes)
+    return settings.to_query() | route | language_query()
 
 
 def is_leaving() -> bool:
@@ -221,8 +214,3 @@ def show_views(names: Mapping[str, str]) -> None:
 def _on_view_change(key: str, first: str) -> None:
     chosen = st.session_state[key]
     change(view="" if chosen == first else chosen, at=0)
-
-
-def address_bar_query(place: Route, aside: dict[str, str]) -> str:
-    """Return the query of the address bar as text, with the values in `aside`."""
-    return urlencode(address_query(place) | aside)

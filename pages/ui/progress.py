@@ -1,4 +1,4 @@
-"""How far long work is, ways to stop it and to go on, and the CPU time that one run may take."""
+"""How far long work is, and ways to stop it."""
 
 import gc
 import time
@@ -6,7 +6,6 @@ from collections.abc import Callable, Generator, Hashable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from itertools import count
 from threading import Event, Lock, Thread
 from traceback import clear_frames
@@ -14,16 +13,12 @@ from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
-from calm_core.runtime.cancellation import cancellable, cpu_seconds, set_cancel_hook
+from calm_core.runtime.cancellation import cancellable, set_cancel_hook
 from calm_core.runtime.processes import trim_memory
 from pages import words
 
 # Seconds until progress is shown, and between two looks at it.
 SLOW, PAUSE = 1.0, 0.1
-# Seconds of CPU time for one run, unless the user asks for more.
-BUDGET = 8.0
-# Set once the kernels are compiled: until then a page may have to wait for them.
-WARM = Event()
 # Work of the server itself: Streamlit would warn that it belongs to no page.
 _HIDDEN: ContextVar[bool] = ContextVar("hidden", default=False)
 Thing = TypeVar("Thing")
@@ -56,67 +51,15 @@ def work_area(key: str, stop: Callable[[], None]) -> Generator[None]:
         state["at_work"] = around
 
 
-class CpuBudgetExceeded(Exception):
-    """A run has used all its CPU time. It is no UserError: settings are not to blame."""
-
-
-@dataclass
-class Budget:
-    """CPU time that one run may take, over all its threads.
-
-    >>> budget = Budget(8.0)
-    >>> budget.spend(5.0); budget.check(3.0)
-    >>> budget.check(4.0)  # doctest: +IGNORE_EXCEPTION_DETAIL
-    Traceback (most recent call last):
-    pages.ui.progress.CpuBudgetExceeded
-    """
-
-    most: float
-    spent: float = 0.0
-
-    def check(self, more: float) -> None:
-        """Raise if this thread, which has used `more` so far, makes it too much."""
-        if self.spent + more > self.most:
-            raise CpuBudgetExceeded
-
-    def spend(self, more: float) -> None:
-        """Add what a thread used that has ended."""
-        self.spent += more
-
-
-_BUDGET: ContextVar[Budget | None] = ContextVar("budget", default=None)
-
-
-def set_budget(most: float | None) -> None:
-    """From now on this thread may take so many seconds of CPU time; None lifts the limit."""
-    began = cpu_seconds()
-    # What the thread used before does not count.
-    _BUDGET.set(None if most is None else Budget(most, -began))
-
-
 def finish_warm_up() -> None:
     """Called once what every page needs is there, which no garbage collection needs to visit again."""
     gc.collect()
     gc.freeze()
-    WARM.set()
 
 
 def hide_progress() -> None:
     """From now on this thread shows no progress."""
     _HIDDEN.set(True)
-
-
-@contextmanager
-def limit_cpu(seconds: float) -> Generator[None]:
-    """Raise CpuBudgetExceeded where the block takes more CPU time: for what may be left out of a page."""
-    budget = Budget(seconds, -cpu_seconds())
-
-    def ask() -> None:
-        yield_to_streamlit()
-        budget.check(cpu_seconds())
-
-    with cancellable(rate_limited(ask)):
-        yield
 
 
 class Stopped(Exception):
@@ -147,17 +90,7 @@ def rate_limited(
 
 def set_page_cancel_hook() -> None:
     """Called where a run begins: its long work ends as soon as the run is not wanted any more."""
-    began = time.monotonic()
-    # Streamlit runs a fragment in the thread of its page, whose budget is not the fragment's.
-    set_budget(None)
-
-    def ask() -> None:
-        yield_to_streamlit()
-        budget = _BUDGET.get()
-        if budget is not None and time.monotonic() - began >= SLOW:
-            budget.check(cpu_seconds())
-
-    set_cancel_hook(rate_limited(ask))
+    set_cancel_hook(rate_limited(yield_to_streamlit))
 
 
 class Pace:
@@ -248,19 +181,11 @@ def wait_for(
         Key of the result: other sessions that wait for it see the same progress.
     """
     pace, gone, future = Pace(), Event(), Future()
-    budget, before = _BUDGET.get(), cpu_seconds()
-
-    def check() -> None:
-        if budget is not None:
-            budget.check(before + cpu_seconds())
-
-    # The clock of a thread is slow to read.
-    seldom_check = rate_limited(check)
+    started = time.monotonic()
 
     def ask() -> None:
         if gone.is_set():
             raise Stopped
-        seldom_check()
 
     def notify(done: int, total: int) -> None:
         ask()
@@ -275,9 +200,7 @@ def wait_for(
             clear_frames(error.__traceback__)
             future.set_exception(error)
         finally:
-            if budget is not None:
-                budget.spend(cpu_seconds())
-            if cpu_seconds() > SLOW:
+            if time.monotonic() - started > SLOW:
                 trim_memory()
 
     def tell() -> Status:

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from functools import partial
 
-import streamlit as st
-
 from calm_core.errors import UserError
 from calm_core.evaluation.metrics import wrong_of_sse
 from calm_core.inference.nonnegativity import NONNEGATIVITY
@@ -22,7 +20,6 @@ from pages.ui import (
     display,
     lecture,
     navigation,
-    progress,
     state,
     warnings,
     widgets,
@@ -39,8 +36,6 @@ WIDTHS = (2, 3, 4, 6, 8, 10, 12, 16, 18, 24, 32, 48, 64)
 LARGEST_K = 8
 # Pages whose content does not depend on the settings.
 WITHOUT_SETTINGS = ("collection", "classroom")
-# CPU seconds for the error beside epsilon; the page is drawn after it.
-PREDICTION_SECONDS = 2.0
 # Pages whose picture can be played, and the label of the button.
 PLAY = {"start": "collections", "plan": "steps", "collect": "arrival", "marginals": "collections"}
 
@@ -142,16 +137,9 @@ def _error_text(settings: Settings) -> str:
     run = cached_calls.peek(settings)
     if run is None and METHODS[settings.method].trust == "central":
         return ""
-    if run is None and st.session_state.get("unforeseen") == settings.results_key:
-        return ""
     try:
-        with progress.limit_cpu(PREDICTION_SECONDS):
-            wrong = warnings.predict_wrong(settings) if run is None else run.wrong
+        wrong = warnings.predict_wrong(settings) if run is None else run.wrong
     except UserError:
-        return ""
-    except progress.CpuBudgetExceeded:
-        # Do not try again: the page itself reports a prediction that takes too long.
-        st.session_state["unforeseen"] = settings.results_key
         return ""
     return "" if wrong is None else words.settings.wrong_text(wrong, expected=run is None)
 

@@ -1,7 +1,7 @@
 """The script of every run: header, stepper, title and settings bar around the chosen page."""
 
-from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -20,11 +20,10 @@ from pages.ui import (
     warnings,
 )
 from pages.ui.components import mount, mount_style
-from pages.ui.error_boundary import PageEnded, show_budget_exceeded, start_budget
+from pages.ui.error_boundary import PageEnded
 
-with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
+with jobs.render_slot():
     connections.note_session()
-    start_budget()
     settings = state.ensure_settings()
     st.set_page_config(
         words.common.APP,
@@ -39,8 +38,6 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
     # It asks which page was the last one, which entering a page changes.
     downloads.forget_other_page(name)
     navigation.enter_page(name)
-    lecture.enter_lecture()
-    jobs.leave_other_pages(name)
     in_lab = name in navigation.LAB
     # What is shown comes from data that are there, true column and all.
     played = navigation.section_of(name) in ("lab", "compare", "attack")
@@ -69,20 +66,19 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
         address = {
             "page": "" if name == first else name, "pages": others, "lecture": state.current().presenter,
             "language": navigation.page_language(),
-            "query": navigation.address_bar_query(navigation.current(), lecture.own_settings_query()),
+            "query": urlencode(navigation.address_query(navigation.current(), lecture.replaced_settings())),
         }  # fmt: skip
         mount("address", address)
     frame.make_frame()
     with frame.side():
-        error_boundary.show_pending(name)
+        error_boundary.show_pending()
         if name not in settings_bar.WITHOUT_SETTINGS:
             warnings.show_unusual_epsilon()
             warnings.show_invented_banner()
     try:
         with (
             frame.main(),
-            progress.work_area("page", state.restore_last_good),
-            show_budget_exceeded(),
+            progress.work_area("page", state.stop),
         ):
             if error_boundary.is_waiting_for(name):
                 error_boundary.show_missing_file()
@@ -91,8 +87,7 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
     except PageEnded:
         pass
     finally:
-        # Also where a page has failed, or has taken all the time there was.
-        progress.set_budget(None)
+        # Also where a page has failed.
         if sentence := lecture.screen_sentence():
             frame.set_title(sentence)
         frame.write_title()
@@ -103,4 +98,3 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
             st.caption(words.common.LAST.get(name, words.common.SIMULATION))
             if played and navigation.collection_route().open:
                 st.caption(words.collection.ELSEWHERE)
-    state.mark_shown()

@@ -7,7 +7,7 @@ changed ones. What the library refuses is shown as one sentence and changes noth
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from typing import Any, NoReturn
+from typing import Any
 
 import streamlit as st
 
@@ -22,8 +22,6 @@ from pages.ui.routes import Route
 
 # Words of a link beside settings.
 BESIDE_SETTINGS = ("lang", *(field.name for field in fields(Route) if field.name != "page"))
-# Settings that a screen of a lecture may set for itself, and the prefix of the teacher's own in a link.
-SET_BY_SCREENS, TEACHERS = ("k", "attrs", "n"), "own_"
 # What a link may hide: the controls, of settings and others.
 HIDEABLE = {*NAMES, *words.settings.HIDEABLE, "exports"} - {
     "file", "read", "schema", "presenter", "hide", "pages",
@@ -39,11 +37,6 @@ def current() -> Settings:
     if "settings" not in st.session_state:
         _first_visit()
     return st.session_state["settings"]
-
-
-def requested_settings() -> Settings:
-    """The settings of this session; at a first visit those of the link, whether or not they fit its data."""
-    return st.session_state.get("settings") or _linked()[0]
 
 
 def ensure_settings() -> Settings:
@@ -85,8 +78,11 @@ def stop_awaiting() -> None:
 
 def _linked() -> tuple[Settings, tuple]:
     """The settings of the link, and remarks about it."""
-    aside = (*BESIDE_SETTINGS, *(TEACHERS + name for name in SET_BY_SCREENS))
-    query = {name: _parameter(name) for name in st.query_params if name not in aside}
+    query = {
+        name: ",".join(st.query_params.get_all(name))
+        for name in st.query_params
+        if name not in BESIDE_SETTINGS
+    }
     settings, remarks = Settings.from_query(query)
     for field, known in (("pages", words.common.PAGES), ("hide", HIDEABLE)):
         named = getattr(settings, field)
@@ -99,22 +95,6 @@ def _linked() -> tuple[Settings, tuple]:
         k=settings.k if "k" in query else min(settings.k, settings.d),
     )
     return settings, remarks
-
-
-def _parameter(name: str) -> str:
-    return ",".join(st.query_params.get_all(name))
-
-
-def teacher_settings() -> dict[str, Any]:
-    """At a first visit: the teacher's own settings, where the screen of a lecture has others."""
-    given = {
-        name: _parameter(TEACHERS + name)
-        for name in SET_BY_SCREENS
-        if TEACHERS + name in st.query_params
-    }
-    settings, remarks = Settings.from_query(given)
-    st.session_state["remarks"] = (*st.session_state.get("remarks", ()), *remarks)
-    return {name: getattr(settings, name) for name in given}
 
 
 def _first_visit() -> None:
@@ -154,33 +134,31 @@ def change(**changes) -> bool:
 
 
 def apply(told: str, **changes) -> bool:
-    """Change settings, and show what was changed, with a way back.
+    """Change settings, and say what was changed beside a button for `undo`.
 
     Parameters
     ----------
     told : str
         The change in words: "k = 6, 16 attributes".
     """
-    return _with_way_back(words.settings.changed_text(told=told), **changes)
+    return _apply(words.settings.changed_text(told=told), **changes)
 
 
-def apply_change(told: str, **changes) -> None:
-    """Callback: as `apply`."""
-    apply(told, **changes)
+def _apply(sentence: str, **changes) -> bool:
+    done = change(**changes)
+    if done:
+        _announce(sentence)
+    return done
 
 
-def _with_way_back(sentence: str, **changes) -> bool:
-    former = current()
-    if not change(**changes):
-        return False
-    st.session_state["applied"] = sentence, former, current()
-    return True
+def _announce(sentence: str) -> None:
+    st.session_state["applied"] = sentence, current()
 
 
-def last_change() -> tuple[str, Settings] | None:
-    """The sentence about the last change and the settings before it; None once settings have changed again."""
-    told, former, then = st.session_state.get("applied", ("", None, None))
-    return (told, former) if then is not None and then == current() else None
+def last_change() -> str:
+    """The sentence about the last change; "" once settings have changed again, or without one to go back to."""
+    sentence, then = st.session_state.get("applied", ("", None))
+    return sentence if then == current() and can_undo() else ""
 
 
 def new_noise() -> None:
@@ -195,6 +173,8 @@ def restore(settings: Settings) -> None:
 
 # Settings kept to go back to.
 MAX_UNDO = 30
+# Settings before a change, and the route to go back to with them, if any.
+Former = tuple[Settings, Route | None]
 
 
 def _adopt(settings: Settings) -> None:
@@ -202,7 +182,14 @@ def _adopt(settings: Settings) -> None:
     former = current()
     restore(settings)
     if _as_data(former) != _as_data(settings):
-        st.session_state["before"] = [*st.session_state.get("before", ()), former][-MAX_UNDO:]
+        kept = [*st.session_state.get("before", ()), (former, None)]
+        st.session_state["before"] = kept[-MAX_UNDO:]
+
+
+def lead_back(place: Route) -> None:
+    """Have `undo` of the last change lead back to a route."""
+    *rest, (former, _) = st.session_state["before"]
+    st.session_state["before"] = [*rest, (former, place)]
 
 
 def _as_data(settings: Settings) -> Settings:
@@ -210,10 +197,10 @@ def _as_data(settings: Settings) -> Settings:
     return settings.with_changes(presenter=False, hide=(), pages=())
 
 
-def _former() -> list[Settings]:
+def _former() -> list[Former]:
     """The settings before, without those at the end that equal the current ones."""
     found = list(st.session_state.get("before", ()))
-    while found and _as_data(found[-1]) == _as_data(current()):
+    while found and _as_data(found[-1][0]) == _as_data(current()):
         found.pop()
     return found
 
@@ -225,29 +212,33 @@ def can_undo() -> bool:
 
 def undo() -> None:
     """Go back to the settings before the last change."""
-    *rest, last = _former()
-    now = current()
-    restore(last.with_changes(presenter=now.presenter, hide=now.hide, pages=now.pages))
+    *rest, (last, place) = _former()
+    restore(_shown_as_now(last))
     st.session_state["before"] = rest
+    if place is not None:
+        st.session_state["places"][place.page] = place
+        st.session_state["go"] = place.page
 
 
-def restore_last_good() -> None:
-    """Go back from settings whose run was stopped: to the last that had a run, else to the usual ones."""
-    former, last = current(), st.session_state.get("last_good")
-    if last is None or last.results_key == former.results_key:
-        last = Settings()
-    _take(words.settings.STOPPED, last)
+def stop() -> None:
+    """Go back from settings whose run was stopped: to those before, else to the usual ones."""
+    if can_undo():
+        undo()
+    else:
+        restore(_shown_as_now(Settings()))
+    st.session_state["remarks"] = (words.settings.STOPPED,)
 
 
 def adopt_preset(told: str, settings: Settings) -> None:
     """Use a preset's settings, with a way back; presenter mode and hidden controls stay."""
-    _take(words.settings.changed_text(told=told), settings)
+    _adopt(_shown_as_now(settings))
+    _announce(words.settings.changed_text(told=told))
 
 
-def _take(sentence: str, settings: Settings) -> None:
-    former = current()
-    _adopt(settings.with_changes(presenter=former.presenter, hide=former.hide, pages=former.pages))
-    st.session_state["applied"] = sentence, former, current()
+def _shown_as_now(settings: Settings) -> Settings:
+    """These settings, with presenter mode and what is hidden as they are now."""
+    now = current()
+    return settings.with_changes(presenter=now.presenter, hide=now.hide, pages=now.pages)
 
 
 def _fit(settings: Settings) -> Settings:
@@ -346,7 +337,7 @@ def use_schema(
         changes |= {"columns": (), "d": d, "k": min(now.k, d), "attrs": (), "l": None, "m": None}
     with show_user_errors():
         changes["schema"] = cached_calls.keep_schema(schema, now.with_changes(**changes))
-        return _with_way_back(told, **changes) if now != now.with_changes(**changes) else True
+        return _apply(told, **changes) if now != now.with_changes(**changes) else True
     return False
 
 
@@ -419,6 +410,8 @@ def refuse(error: UserError, **asked) -> None:
 def show_user_errors(**asked) -> Generator[None]:
     """Context manager for callbacks: a user error ends the block, and the next page explains it.
 
+    What an earlier block was refused is no longer shown.
+
     Parameters
     ----------
     **asked
@@ -429,7 +422,7 @@ def show_user_errors(**asked) -> Generator[None]:
     >>> with show_user_errors():                                    # doctest: +SKIP
     ...     desk.open()
     """
-
+    st.session_state.pop("notice", None)
     try:
         yield
     except UserError as error:
@@ -456,26 +449,3 @@ class Notice:
         if texts:
             text = texts[0] if len(texts) == 1 else "\n".join(f"- {text}" for text in texts)
             st.warning(text, icon=":material/link_off:")
-
-
-def take_pending() -> Notice:
-    """Return the pending messages once, or again if the last run ended before they were shown."""
-    state = st.session_state
-    found = Notice(state.pop("refused", ""), tuple(state.pop("remarks", ())))
-    # A press may end a run before the browser shows its messages; those with buttons
-    # stay by themselves.
-    if found == Notice() and state.get("unheard") and "told" not in state:
-        found = state.get("said", found)
-    state["said"], state["unheard"] = found, True
-    return found
-
-
-def mark_shown() -> None:
-    """Note that the run has ended, so that its messages are on screen."""
-    st.session_state["unheard"] = False
-
-
-def rerun() -> NoReturn:
-    """Run the script again without losing the messages just shown."""
-    st.session_state["unheard"] = True
-    st.rerun()

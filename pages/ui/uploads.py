@@ -158,7 +158,7 @@ def add_bounded(things: dict[str, Thing], digest: str, thing: Thing, most: int) 
     """A session's things and one more; what it uses, or may go back to, always stays."""
     state = st.session_state
     compared = state.get("comparing", {}).get("settings")
-    using = [state.get("settings"), state.get("last_good"), compared]
+    using = [state.get("settings"), compared]
     used = {name for settings in using if settings for name in (settings.source, settings.schema)}
     others = {name: kept for name, kept in things.items() if name != digest}
     return result_cache.keep_newest(others | {digest: thing}, most, used | {digest})

@@ -97,14 +97,11 @@ def _show_unusable(title: str, guess: float, settings: Settings) -> None:
 
 def show_toast() -> None:
     """Show the last change of settings with Undo, until settings change or some seconds pass."""
-    if (applied := state.last_change()) is None:
+    if not (told := state.last_change()):
         return
-    told, former = applied
     with st.container(key="toast", horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(display.markdown(told, 160))
-        st.button(
-            words.common.UNDO, key="undo", type="tertiary", on_click=navigation.undo, args=(former,)
-        )
+        st.button(words.common.UNDO, key="undo", type="tertiary", on_click=state.undo)
 
 
 def show_unusual_epsilon() -> None:

@@ -43,13 +43,6 @@ def epsilons_around(epsilon: float) -> tuple[float, ...]:
     return tuple(sorted((*others, epsilon)))
 
 
-# Names of the default-value argument, where not "value".
-DEFAULT_NAMES = {
-    "selectbox": "index", "radio": "index", "multiselect": "default", "pills": "default",
-    "segmented_control": "default",
-}  # fmt: skip
-
-
 def setting_widget(
     widget: Callable,
     label: str,
@@ -73,29 +66,8 @@ def setting_widget(
     if state.is_hidden(field):
         return None
     key = f"in_{field}"
-    shown = show(getattr(state.current(), field))
-    # The browser may first draw a widget from a later run than the one that created it, so every
-    # run brings a default too: what was shown first, or assigned since because it changed elsewhere.
-    defaults = st.session_state.setdefault("defaults", {})
-    if key not in st.session_state:
-        defaults[key] = shown
-    elif st.session_state[key] != shown:
-        st.session_state[key] = defaults[key] = shown
-    usual = defaults.get(key, shown)
-    if (
-        "options" in options
-        and not isinstance(usual, list | tuple)
-        and usual not in options["options"]
-    ):
-        usual = shown
-    if "max_value" in options and usual is not None and usual > options["max_value"]:
-        usual = shown
-    default = DEFAULT_NAMES.get(widget.__name__, "value")
-    if default == "index":
-        choices = list(options["options"])
-        options["index"] = choices.index(usual) if usual in choices else 0
-    else:
-        options[default] = usual
+    # The setting is the truth: every run brings its value, whatever the browser had drawn before.
+    st.session_state[key] = show(getattr(state.current(), field))
     return widget(label, key=key, on_change=_on_change, args=(field, key, show, read), **options)
 
 

@@ -116,7 +116,7 @@ def session_of(page: str = "start", settings: Settings | None = None, **state) -
 
 def in_app(app, do):
     """What `do()` gives in the app's session: what a component's callback does cannot be sent."""
-    changed = ("settings", "places", "refused", "applied", "go", "own", "screen")
+    changed = ("settings", "places", "refused", "applied", "before", "go", "shown")
     names = (*changed, "page", "uploads", "schemas", "steps")
     state = {name: app.session_state[name] for name in names if name in app.session_state}
     with session_of(**state) as held:

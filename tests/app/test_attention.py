@@ -1,8 +1,5 @@
 """Long work ends where nobody waits for it: loops of the library ask, and pages say how."""
 
-import threading
-import time
-
 import numpy as np
 import pytest
 
@@ -11,7 +8,7 @@ from calm_core.evaluation.run import run
 from calm_core.inference.nonnegativity import ripple
 from calm_core.methods import METHODS, make_method
 from calm_core.methods.base import ReportingMethod
-from calm_core.runtime.cancellation import cancellable, cpu_seconds
+from calm_core.runtime.cancellation import cancellable
 from calm_core.tables import dataset
 from pages.ui.jobs import Worker
 
@@ -64,18 +61,6 @@ def test_a_run_asks_and_can_be_ended(name):
 
     with cancellable(ask), pytest.raises(Left):
         work()
-
-
-def test_what_helpers_count_is_time_of_who_has_it_counted(monkeypatch):
-    monkeypatch.setattr(dataset.os, "cpu_count", lambda: 3)
-    monkeypatch.setattr(dataset, "STEPS_PER_WORKER", 1)
-    here, clocks = threading.current_thread(), iter(range(0, 100, 5))
-    monkeypatch.setattr(
-        time, "thread_time", lambda: 0 if threading.current_thread() is here else next(clocks)
-    )
-    before = cpu_seconds()
-    counted()
-    assert round(cpu_seconds() - before, 6) >= 10
 
 
 def test_what_is_counted_in_the_background_takes_one_core(monkeypatch):

@@ -158,7 +158,7 @@ def test_forgetting_leaves_nothing_of_the_file_behind(tab, mine):
         error_boundary.forget_file()
         assert settings_of(mine).source == "survey" and uploads.tab_key() == ""
         assert not uploads.current().uploads and not uploads.current().schemas
-        assert "last_good" not in mine.state and mine.state["drop_key"]
+        assert mine.state["drop_key"]
     with tab(Settings(source=source, file="class.csv")):
         error_boundary.store_tab_key(key)
         assert state.awaited_settings() is not None

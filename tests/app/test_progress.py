@@ -1,23 +1,19 @@
-"""What is told of long work: where it stands, when it appears, how it is stopped, and how long a page may work unasked."""
+"""What is told of long work: where it stands, when it appears, and how it is stopped."""
 
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from threading import Event, Lock, Thread, get_ident
-from types import SimpleNamespace
 from weakref import ref
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from calm_core.runtime.cancellation import cancellable, checkpoint
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached_calls, frame, progress, settings_bar, state
+from pages.ui import progress, state
 from pages.ui.result_cache import ResultCache
-from tests.app.conftest import SHELL
-
-BIG = {"source": "browsing", "d": "8", "k": "2", "seed": "77"}
+from tests.app.screen import session_of
 
 
 class Page:
@@ -216,33 +212,14 @@ def test_the_pace_begins_anew_with_a_second_phase():
     assert pace.left == 9.0
 
 
-def test_stop_goes_back_to_the_last_good_settings_and_undo_to_those_stopped(open_app):
-    app = open_app("marginals", **BIG)
-    good = app.session_state["settings"]
-    assert app.session_state["last_good"] == good
-    kept = {"settings": good.with_changes(k=3), "last_good": good}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(state.st, "session_state", kept)
-        state.restore_last_good()
-    assert kept["settings"] == good
-    app.session_state["applied"] = kept["applied"]
-    app.run()
-    assert any(words.settings.STOPPED.split(":")[0] in text.value for text in app.markdown)
-    app.button("undo").click().run()
-    assert app.session_state["settings"] == good.with_changes(k=3)
-
-
-def test_another_method_that_a_page_shows_is_nothing_to_go_back_to(open_app):
-    app = open_app("worlds", **BIG, method="calm_plus")
-    assert app.session_state["settings"].method == "calm_plus"
-    assert "last_good" not in app.session_state
-
-
-def test_stop_on_a_first_visit_goes_to_the_usual_settings(monkeypatch):
-    kept = {"settings": Settings(d=7, k=2, presenter=True, hide=("k",))}
-    monkeypatch.setattr(state.st, "session_state", kept)
-    state.restore_last_good()
-    assert kept["settings"] == Settings(presenter=True, hide=("k",))
+def test_stop_goes_back_one_change_and_on_a_first_visit_to_the_usual_settings():
+    usual, shown = Settings(presenter=True, hide=("k",)), {"presenter": True, "hide": ("k",)}
+    with session_of(settings=Settings(d=7, k=2, **shown)) as kept:
+        state.change(epsilon=2.0)
+        state.stop()
+        assert kept["settings"] == Settings(d=7, k=2, **shown) and kept["remarks"]
+        state.stop()
+        assert kept["settings"] == usual
 
 
 def test_work_ends_where_streamlit_ends_the_run(page, monkeypatch):
@@ -258,116 +235,3 @@ def test_work_ends_where_streamlit_ends_the_run(page, monkeypatch):
     progress.set_page_cancel_hook()
     with pytest.raises(Ended):
         checkpoint()
-
-
-# ---------------------------------------------------------------- a page does not work for long unasked
-
-
-SLOW = {"k": "6", "d": "16", "source": "browsing", "queries": "100", "seed": "4321"}
-
-
-@pytest.fixture
-def short(monkeypatch):
-    """No patience, on a server that has warmed up."""
-    warm = Event()
-    warm.set()
-    monkeypatch.setattr(progress, "WARM", warm)
-    monkeypatch.setattr(progress, "BUDGET", 0.02)
-    monkeypatch.setattr(progress, "SLOW", 0.0)
-    monkeypatch.setattr(progress, "PAUSE", 0.001)
-
-
-def test_a_page_that_takes_long_is_ended_and_goes_on_when_asked(open_app, short):
-    app = open_app("errors", **SLOW)
-    (warning,) = app.warning
-    assert warning.value == words.common.too_long(settings=app.session_state["settings"])
-    assert cached_calls.peek(app.session_state["settings"]) is None
-    app.button(key="go_on_anyway").click().run()
-    assert not app.exception and not app.warning
-    assert cached_calls.peek(app.session_state["settings"]) is not None
-
-
-def test_what_stands_around_a_page_is_within_its_budget(open_app, short, monkeypatch):
-    monkeypatch.setattr(frame, "step_results", endless)
-    app = open_app("errors", **SLOW)
-    assert [warning.value for warning in app.warning] == [
-        words.common.too_long(settings=app.session_state["settings"])
-    ]
-    monkeypatch.setattr(frame, "step_results", lambda page: {})
-    app.button(key="go_on_anyway").click().run()
-    assert not app.exception and not app.warning
-
-
-def test_a_link_whose_data_take_long_is_ended_before_it_has_settings(open_app, short, monkeypatch):
-    own = cached_calls.encoded_data
-    monkeypatch.setattr(cached_calls, "encoded_data", endless)
-    # Ended before it knows its page.
-    app = AppTest.from_file(str(SHELL), default_timeout=120)
-    app.query_params.update(SLOW)
-    app.run()
-    told = Settings(k=6, d=16, source="browsing", queries=100, seed=4321)
-    assert [warning.value for warning in app.warning] == [words.common.too_long(settings=told)]
-    monkeypatch.setattr(cached_calls, "encoded_data", own)
-    app.button(key="go_on_anyway").click().run()
-    assert not app.exception and not app.warning and app.session_state["settings"] == told
-
-
-def test_a_fragment_drawn_by_itself_has_a_budget_of_its_own(short):
-    def script():
-        import streamlit as st
-
-        from pages.ui import error_boundary, state
-        from tests.app.test_progress import endless
-
-        state.ensure_settings()
-        # The part stands for itself: nothing of a page is drawn around it.
-        error_boundary.fragment_with_errors(
-            endless if st.session_state.get("patient") is None else st.caption
-        )("as long as it takes")
-
-    app = AppTest.from_function(script, default_timeout=120)
-    app.run()
-    assert [warning.value for warning in app.warning] == [
-        words.common.too_long(settings=Settings())
-    ]
-    app.button(key="go_on_anyway").click().run()
-    assert not app.warning and [caption.value for caption in app.caption] == ["as long as it takes"]
-
-
-def endless(settings):
-    for _ in range(10**8):
-        checkpoint()
-    pytest.fail("nobody ends it")
-
-
-def test_a_budget_counts_this_drawing_only_and_every_thread(monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr(progress, "cpu_seconds", lambda: now[0])
-    with cancellable(lambda: None):
-        progress.set_budget(8.0)
-        budget = progress._BUDGET.get()
-        now[0] = 105.0
-        budget.check(now[0])
-        budget.spend(4.0)
-        with pytest.raises(progress.CpuBudgetExceeded):
-            budget.check(now[0])
-        progress.set_budget(None)
-        assert progress._BUDGET.get() is None
-
-
-def test_the_number_beside_epsilon_is_left_out_where_it_takes_long_and_not_tried_again(
-    open_app, monkeypatch
-):
-    asked = []
-
-    def predicted(settings):
-        asked.append(settings)
-        endless(settings)
-
-    monkeypatch.setattr(settings_bar, "warnings", SimpleNamespace(predict_wrong=predicted))
-    monkeypatch.setattr(settings_bar, "PREDICTION_SECONDS", 0.01)
-    monkeypatch.setattr(progress, "PAUSE", 0.001)
-    app = open_app("plan", seed="4322")
-    assert not app.exception and app.title
-    app.run()
-    assert len(asked) == 1

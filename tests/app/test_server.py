@@ -15,7 +15,7 @@ import pytest
 from streamlit import config
 
 from calm_core.runtime import processes
-from pages.ui import cached_calls, connections, progress, streamlit_compat
+from pages.ui import cached_calls, connections, streamlit_compat
 from pages.ui.result_cache import ResultCache
 from tests.app.screen import run_coroutine
 
@@ -95,14 +95,13 @@ def test_what_tabs_have_left_expires_without_any_visitor(monkeypatch):
 def test_the_warm_up_warns_of_nothing_and_freezes_what_it_made(monkeypatch, caplog):
     """A teacher reads the terminal: Streamlit would say there that the server's own work belongs to no page."""
     monkeypatch.setattr(cached_calls, "_RUNS", ResultCache(1))
-    monkeypatch.setattr(progress, "WARM", Event())
     done = []
     monkeypatch.setattr(gc, "freeze", lambda: done.append("freeze"))
     monkeypatch.setattr(gc, "collect", lambda: done.append("collect"))
     thread = Thread(target=cached_calls.warm_up)
     thread.start()
     thread.join()
-    assert progress.WARM.is_set() and not caplog.records
+    assert not caplog.records
     assert done == ["collect", "freeze"]
 
 

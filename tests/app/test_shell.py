@@ -48,8 +48,8 @@ def test_refused_values_change_nothing_and_are_reported_once(open_app):
         app = choose(app, **{field: bad})
         assert len(app.error) == 1 and "Nothing was changed" in app.error[0].value, (field, bad)
         assert settings_of(app) == Settings(), (field, bad)
-    app.run()
-    assert not app.error
+    assert len(app.run().error) == 1, "it stays, as another run may have ended before it was read"
+    assert not choose(app, epsilon="2").error
 
 
 def test_numbers_are_read_as_people_type_them(open_app):

@@ -90,9 +90,9 @@ def test_refused_files_change_nothing_and_are_not_kept(open_app):
     assert settings_of(app) == before
 
 
-@pytest.mark.parametrize("role", ["settings", "last_good", "comparing"])
+@pytest.mark.parametrize("role", ["settings", "comparing"])
 def test_what_a_session_uses_or_may_go_back_to_is_never_let_go(monkeypatch, role):
-    """What is in use, what ran last, and what is compared: of uploads and of edited columns."""
+    """What is in use, and what is compared: of uploads and of edited columns."""
     used = Settings(source=upload_digest(b"a", "a.csv"), schema="0123456789abcdef")
     state = {role: {"settings": used} if role == "comparing" else used}
     monkeypatch.setattr(st, "session_state", state)

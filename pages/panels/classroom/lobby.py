@@ -19,7 +19,7 @@ from pages import words
 from pages.panels.classroom import address, open_survey, phone, results, start
 from pages.panels.classroom.drawing import pushed_text, shown_choices
 from pages.panels.classroom.open_survey import OpenSurvey
-from pages.ui import display, downloads, frame, state
+from pages.ui import display, downloads, frame
 
 SAID = words.classroom
 
@@ -48,7 +48,7 @@ def _live_part(shown: OpenSurvey, drawn: Progress):
         changed = (now.state, now.roster, shown.view.notes.get(LINK)) != before
         # The page, not this part, shows a refusal.
         if changed or "refused" in st.session_state:
-            state.rerun()
+            st.rerun()
         phones = now.phones or 0
         number = f"<b>{phones:,}</b> {SAID.phones_in(phones=phones)}"
         st.html(f'<p class="calm-class-number" role="status">{number}</p>')

@@ -264,7 +264,7 @@ def refresh_regularly(draw: Callable[[], object], *, every: float = REFRESH_SECO
         try:
             draw()
         except SurveyDeleted:
-            state.rerun()
+            st.rerun()
 
     fragment_with_errors(draw_or_rerun, run_every=every)()
 

@@ -202,13 +202,13 @@ def check_password() -> bool:
 
 def _try_password(wanted: str) -> None:
     given = st.session_state["class_password"]
-    if hmac.compare_digest(given.encode(), wanted.encode()):
+    with state.show_user_errors():
+        if not hmac.compare_digest(given.encode(), wanted.encode()):
+            # At most five tries a second of all visitors together.
+            with _PASSWORD_LOCK:
+                time.sleep(0.2)
+            raise InputError(SAID.PASSWORD_WRONG)
         st.session_state["class_allowed"] = True
-        return
-    # At most five tries a second of all visitors together.
-    with _PASSWORD_LOCK:
-        time.sleep(0.2)
-    state.refuse(InputError(SAID.PASSWORD_WRONG))
 
 
 def _show_questions() -> None:

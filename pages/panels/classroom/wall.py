@@ -23,7 +23,7 @@ from pages.panels.classroom.drawing import (
     shown_choices,
 )
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
-from pages.ui import display, frame, navigation, state, widgets
+from pages.ui import display, frame, navigation, widgets
 
 SAID, RESULTS_SAID = words.classroom, words.classroom_results
 
@@ -372,7 +372,7 @@ def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool) -> Callable[[],
     def part() -> None:
         now = shown.view.progress()
         if _page_parts(shown, now) != parts:
-            state.rerun()
+            st.rerun()
         found = RESULTS.get(shown.view, now, pooled=pooled) if can_see_results(shown, now) else None
         if found is None:
             draw_wall(counts=build_counts(now), lecture=frame.is_lecture())

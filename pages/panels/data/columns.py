@@ -259,12 +259,11 @@ def show_review(schema: Schema, encoded: EncodedData) -> None:
     questions, offers = count_open(schema)
     together = len(sure_suggestions(schema))
     rest = len(rows) - MAX_ROWS
-    said = state.last_change()
     mount(
         "import_review",
         {
             "rows": [row | {"at": at} for at, row in enumerate(rows[:MAX_ROWS])],
-            "said": said[0] if said else "",
+            "said": state.last_change(),
             # Changes after every press, so that a refused one unlocks its row.
             "heard": st.session_state.get("seen_heard", 0),
             "words": SAID.ROW_WORDS | {

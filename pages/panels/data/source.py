@@ -79,7 +79,7 @@ def take_table(root: Path, table: SharedTable, options: ReadOptions | None = Non
             content = read_file(path, what=what, most=LIMITS.upload_bytes)
             state.use_source(cached_calls.keep_upload(Path(table.name).name, content, options))
         else:
-            job = jobs.Job("data", partial(_start_collecting, root, table.name, options))
+            job = jobs.Job(partial(_start_collecting, root, table.name, options))
             job.work()
             st.session_state["shared_job"] = job
     except UserError as error:
@@ -114,7 +114,7 @@ def _show_job(job: jobs.Job[StreamedCollectionJob], pace: Pace) -> None:
     else:
         del st.session_state["shared_job"]
         _take_result(work, now)
-        state.rerun()
+        st.rerun()
     st.button(SAID.STOP, key="shared_stop", on_click=_stop, args=(job,))
 
 

@@ -5,7 +5,16 @@ import streamlit as st
 from calm_core.errors import UserError
 from pages import words
 from pages.panels import collection as panel
-from pages.ui import asking, attacking, error_boundary, frame, navigation, opened_collections, state
+from pages.ui import (
+    asking,
+    attacking,
+    error_boundary,
+    frame,
+    navigation,
+    opened_collections,
+    plan_chart,
+    state,
+)
 from pages.ui.error_boundary import show_errors
 from pages.ui.uploads import Opened
 
@@ -41,7 +50,7 @@ def look(held: Opened) -> None:
         panel.show_notes(held)
     with stage, show_errors(stop=False):
         if view == "views":
-            panel.show_views(held)
+            plan_chart.show_views(held.state.plan, held.digest)
         elif view == "steps":
             panel.show_steps(held)
         elif view == "ask":

@@ -29,7 +29,7 @@ with show_errors():
     navigation.show_views(offered)
     if not frame.is_lecture():
         if view == "plays":
-            panel.show_repeated(settings, outcome, attrs)
+            st.caption(panel.repeats_note(outcome.domain, attrs))
         if view != "all" and navigation.is_shown("ask"):
             st.button(
                 words.ask.ABOUT_TABLE, key="ask_about", type="tertiary",

@@ -2,7 +2,7 @@
 
 from pages import words
 from pages.panels import plan as panel
-from pages.ui import cached_calls, frame, navigation, state, warnings
+from pages.ui import cached_calls, frame, navigation, plan_chart, state, warnings
 from pages.ui.error_boundary import PageEnded, show_errors
 
 settings = state.current()
@@ -17,7 +17,7 @@ if view == "tradeoff":
 elif view == "steps":
     panel.show_steps(plan)
 elif view == "views":
-    panel.show_views(plan, settings)
+    plan_chart.show_views(plan, cached_calls.plan_key(settings))
 elif view == "choices":
     panel.show_choices(plan)
 else:

@@ -39,7 +39,6 @@ SAID = words.collect
 
 # Views that are sent; no others can be chosen.
 MAX_VIEWS = 1000
-LINES = 6
 DIGITS = digits + ascii_lowercase
 # Shares are sent as thousandths, and how full a card is as one of so many levels.
 PARTS, LEVELS = 1000, 35
@@ -195,22 +194,8 @@ def _moment_axes(seen: ViewProgress) -> list[Axis]:
         if seen.reports[i]:
             low = min(low, float(seen.reconstructed[i].min()), float(seen.others[:, i].min()))
             high = max(high, float(seen.reconstructed[i].max()), float(seen.others[:, i].max()))
-        found.append(make_axis(low, high))
+        found.append(tables.axis_between(low, high))
     return found[::-1]
-
-
-def make_axis(low: float, high: float) -> Axis:
-    """Return an axis from `low` to `high` with at most 7 lines, 5, 10, 20, 50% and so on apart.
-
-    >>> make_axis(-0.08, 0.49)
-    Axis(top=0.5, tick=0.1, bottom=-0.1)
-    """
-    steps = (digit * 10.0**power for power in range(-2, 9) for digit in (1, 2, 5))
-    tick = next(s for s in steps if s >= 0.05 and high - low <= LINES * s)
-    return Axis(
-        top=round(math.ceil(high / tick - 1e-9) * tick, 6), tick=tick,
-        bottom=round(math.floor(low / tick + 1e-9) * tick, 6),
-    )  # fmt: skip
 
 
 def show_counts(outcome: Run, settings: Settings) -> None:

@@ -17,7 +17,6 @@ from calm_core.evaluation.state_answers import (
     expect_state_wrong,
     max_query_size,
 )
-from calm_core.figures.plan import incidence
 from calm_core.methods import METHODS, CalmPlus, Uniform
 from calm_core.planning.plan import default_queries
 from calm_core.settings import Settings
@@ -32,7 +31,6 @@ from pages.ui import (
     opened_collections,
     plan_chart,
     readings,
-    results,
     state,
     tables,
     widgets,
@@ -235,15 +233,6 @@ def show_expected_errors(held: Opened, name: str) -> None:
     st.markdown(SAID.ERRORS)
     column = st.column_config.NumberColumn(format="%.2g of 100", width=150)
     st.dataframe(shown, hide_index=True, column_config={SAID.WRONG: column})
-
-
-def show_views(held: Opened) -> None:
-    """Show which attributes were asked about together."""
-    plan = held.state.plan
-    frame.set_title(words.common.views(m=plan.m, l=plan.l))
-    st.markdown(words.plan.INCIDENCE)
-    text = words.plan.views_text(plan.domain.names, plan.views)
-    results.show_bare_figure("collection_incidence", held.digest, text, incidence, plan)
 
 
 def show_steps(held: Opened) -> None:

@@ -106,12 +106,6 @@ def show_pairs(outcome: Run, scored: pd.DataFrame, *, lecture: bool) -> None:
 METRICS = {"sse": "SSE", "l1": "L1", "jensen_shannon": "Jensen-Shannon"}
 
 
-def _on_pair_clicked() -> None:
-    points = st.session_state["figure_pairs"]["selection"]["points"]
-    if points:
-        open_pair_table(tuple(points[0]["customdata"]))
-
-
 def show_details(settings: Settings, outcome: Run, scored: pd.DataFrame) -> None:
     """Show a drawer with a heat map of all pairs, drawn once it is open."""
     panel = st.expander(SAID.DETAILS, on_change="rerun", key="errors_details")
@@ -127,23 +121,6 @@ def show_details(settings: Settings, outcome: Run, scored: pd.DataFrame) -> None
             lambda: (
                 figures.pair_heatmap(scored, outcome.domain.names, metric), figures.describe_pairs(scored, metric)
             ),
-            on_select=_on_pair_clicked, selection_mode="points",
-        )  # fmt: skip
-        _show_pair_choice(outcome, scored, metric)
-
-
-def _show_pair_choice(outcome: Run, scored: pd.DataFrame, metric: str) -> None:
-    """Show all pairs in order, a button that opens one, and the download."""
-    ordered = scored.sort_values(metric, ascending=False, ignore_index=True)
-    names = [display.join_titles(outcome.domain, attrs, 28) for attrs in ordered["attributes"]]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox(
-            "Pair, largest error first", range(len(names)), key="pair_chosen", width=360,
-            format_func=lambda i: f"{display.shorten(names[i], 60)}: {words.numbers.error(ordered.loc[i, metric])}",
-        )  # fmt: skip
-        st.button(
-            "Open its table", icon=":material/open_in_new:", key="pair_open",
-            on_click=open_pair_table, args=(ordered.loc[chosen, "attributes"],),
         )  # fmt: skip
         downloads.show_csv_download(
             lambda: scored.drop(columns="query"), "pairs.csv", "pairs_csv",

@@ -14,7 +14,7 @@ from calm_core.figures.marginals import compare_cells, name_columns
 from calm_core.inference.consistency import ConsistentMarginals, consistency_stages
 from calm_core.inference.shrinkage.answers import PlusNote
 from calm_core.inference.shrinkage.interactions import full_tables_from_parities
-from calm_core.methods import METHODS, CalmPlus
+from calm_core.methods import METHODS
 from calm_core.methods.base import ViewsAnswer
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
@@ -33,7 +33,7 @@ from pages.ui import (
     tables,
     warnings,
 )
-from pages.ui.tables import Axis, Head, Origin, Side, TableData, draw_table
+from pages.ui.tables import Head, Origin, Side, TableData, draw_table
 
 SAID = words.marginals
 
@@ -86,9 +86,8 @@ MAX_ROWS = 20_000
 def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """Show errors with units, and all cells."""
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
-    method = METHODS[settings.method]
-    if method.trust == "central":
-        st.caption(words.settings.CURATOR.format(method=method.title))
+    if METHODS[settings.method].trust == "central":
+        st.caption(words.settings.CENTRAL_GUARANTEE)
     results.show_error_metrics(truth, answer)
     guess = SAID.uniform_text(guess=sse(truth, uniform(truth.domain, attrs)))
     st.markdown(" ".join([*map(display.sentence, origin_remarks(outcome, attrs)), guess]))
@@ -123,28 +122,11 @@ def _show_cells(truth, answer, attrs, limits: tuple[np.ndarray, np.ndarray] | No
     downloads.show_csv_download(lambda: exact, "table.csv", "table_csv")
 
 
-def show_repeated(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
-    """Explain the repeated collections, and how much they differ once they are computed."""
-    known = error_by_epsilon.get_known_shares(settings, outcome.domain, attrs)
-    if outcome.dataset.domain.cells_of(attrs) > error_by_epsilon.MAX_CELLS:
-        st.info(SAID.too_many_to_watch(most=error_by_epsilon.MAX_CELLS))
-        return
-    st.caption(SAID.PLAYS_LEAD.format(times=error_by_epsilon.COLLECTIONS))
-    reconstructed = known.reconstructed.get(settings.epsilon)
-    if reconstructed is not None:
-        truth = outcome.dataset.marginal(attrs).values.ravel()
-        st.caption(repeated_sentence(reconstructed, truth))
-
-
-def repeated_sentence(reconstructed: np.ndarray, truth: np.ndarray) -> str:
-    """Return how much the collections differ, and how often the truth lies between them.
-
-    >>> repeated_sentence(np.array([[0.2, 0.8], [0.3, 0.7]]), np.array([0.25, 0.75]))
-    '2 independent repeats: in 9 of 10 of them a cell stays within a band 9.0 points wide on average; the true share lies inside it for 2 of 2 cells.'
-    """
-    low, high = np.quantile(reconstructed, (0.05, 0.95), axis=0)
-    inside = int(((truth >= low) & (truth <= high)).sum())
-    return SAID.repeated_text(len(reconstructed), float((high - low).mean()), inside, truth.size)
+def repeats_note(domain: Domain, attrs: tuple[str, ...]) -> str:
+    """Return what the repeats of a table are, or why there are none."""
+    if domain.cells_of(attrs) > error_by_epsilon.MAX_CELLS:
+        return SAID.too_many_to_watch(most=error_by_epsilon.MAX_CELLS)
+    return SAID.PLAYS_LEAD.format(times=error_by_epsilon.COLLECTIONS)
 
 
 MAX_SUGGESTIONS = 2
@@ -241,20 +223,9 @@ def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marg
         mean=SAID.mean_note(tables=len(outcome.queries), k=settings.k, wrong=outcome.wrong),
         furthest=SAID.furthest_text(name, *shares),
         origin=table_origin(outcome, truth.attrs),
-        notes=_side_notes(settings, outcome),
+        notes=warnings.method_notes(settings, outcome.plan),
         actions=tuple((f"suggestion {offer.id}", warnings.promise_text(offer)) for offer in helps),
     )
-
-
-def _side_notes(settings: Settings, outcome: Run) -> tuple[str, ...]:
-    """Return who had to be trusted, and whose views were used."""
-    method, plan = METHODS[settings.method], outcome.plan
-    found = [SAID.curator_text(method=method.title)] if method.trust == "central" else []
-    if settings.method == CalmPlus.name and settings.design != "algorithm1":
-        found.append(
-            SAID.own_design_text(design=words.common.DESIGNS[settings.design], views=plan.m)
-        )
-    return tuple(found)
 
 
 def _on_attributes_change(domain: Domain, change: dict) -> None:
@@ -313,14 +284,7 @@ def show_guess(outcome: Run, attrs: tuple[str, ...]) -> None:
         head=Head(display.table_question(domain)),
     )  # fmt: skip
     draw_table(drawn, key="guessed")
-    if mine < theirs:
-        st.success(SAID.CLOSER_THAN_REPORTS)
-    elif math.isclose(mine, nothing):
-        st.info(SAID.UNIFORM_GUESSED)
-    elif mine < nothing:
-        st.info(SAID.BETTER_THAN_NOTHING)
-    else:
-        st.info(SAID.WORSE_THAN_NOTHING if theirs < nothing else SAID.NOTHING_WINS)
+    st.info(SAID.CLOSER_THAN_REPORTS if mine < theirs else SAID.REPORTS_ARE_CLOSER)
 
 
 def _open_row() -> None:
@@ -369,18 +333,11 @@ def show_ranking(settings: Settings, outcome: Run) -> None:
 def show_ranking_details(settings: Settings, outcome: Run) -> None:
     """Show the same tables with every measure of error, and a download."""
     ordered = _sorted_scores(settings, outcome)
-    number = st.column_config.NumberColumn
+    titles = {name: f"{title}, {unit}" for name, (title, unit, _) in SAID.METRICS.items()}
+    shown = ordered[["title", *titles]].rename(columns=SAID.RANKING_COLUMNS | titles)
+    number = st.column_config.NumberColumn(format="%.3g")
     st.dataframe(
-        ordered, hide_index=True, alt=SAID.RANKING,
-        column_order=("title", "sse", "l1", "l2", "jensen_shannon", "uniform_sse"),
-        column_config={
-            "title": SAID.RANKING_COLUMNS["title"],
-            "sse": number("SSE, squared shares", format="%.2e"),
-            "l1": number("L1, shares", format="%.3g"),
-            "l2": number("L2, shares", format="%.3g"),
-            "jensen_shannon": number("Jensen-Shannon, nats", format="%.3g"),
-            "uniform_sse": number("SSE of equal shares", format="%.2e"),
-        },
+        shown, hide_index=True, alt=SAID.RANKING, column_config=dict.fromkeys(titles.values(), number)
     )  # fmt: skip
     exact = ordered.drop(columns=["query", "title"])
     downloads.show_csv_download(lambda: exact, "tables.csv", "ranking_csv")
@@ -423,7 +380,9 @@ def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
     )  # fmt: skip
     truth = outcome.dataset.marginal(views[index])
     found = {name: stage[index] for name, stage in stages.items()}
-    axis = _stage_axis(truth, found)
+    # One axis for all stages, below zero as far as the raw shares are.
+    shares = np.array([truth.values, *(stage.values for stage in found.values())])
+    axis = tables.axis_between(min(0.0, float(shares.min())), float(shares.max()))
     lecture = frame.is_lecture()
     if lecture:
         # One stage a screen; the keys go through them.
@@ -446,11 +405,3 @@ def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
     below = int((found["raw"].values < 0).sum())
     st.caption(SAID.stages_text(below, truth.values.size))
     st.caption(SAID.STAGES_LEAD)
-
-
-def _stage_axis(truth: Marginal, found: dict[str, Marginal]) -> Axis:
-    """Return one axis for all stages, below zero as far as the raw shares are."""
-    shares = [stage.values for stage in found.values()]
-    axis = tables.make_axis(truth.values, *shares)
-    least = min(float(values.min()) for values in shares)
-    return Axis(axis.top, axis.tick, min(0.0, axis.tick / 2 * np.floor(least / (axis.tick / 2))))

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
-from itertools import combinations
 from typing import Any, TypeVar
 
 import numpy as np
@@ -28,9 +27,7 @@ from calm_core.figures import plan as figures
 from calm_core.methods import Calm
 from calm_core.planning.algorithm1 import mean_cells, view_sizes
 from calm_core.planning.plan import Plan
-from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, Settings
-from calm_core.tables.domain import choose_queries
 from pages import words
 from pages.ui import (
     asking,
@@ -228,29 +225,6 @@ def size_table(plan: Plan) -> pd.DataFrame:
         for size in sizes
     ]
     return pd.DataFrame(rows, columns=SAID.SIZES_COLUMNS)
-
-
-COUNTED = 20_000
-
-
-def count_covered(plan: Plan) -> tuple[int, int]:
-    """Return how many tables of k lie inside a view, and how many were checked (a sample if there are many)."""
-    d, k = plan.domain.d, plan.k
-    if math.comb(d, k) <= COUNTED:
-        asked = list(combinations(plan.domain.names, k))
-    else:
-        asked = choose_queries(plan.domain, k, 2000, rng=stream(0, "coverage"))
-    return sum(map(plan.covers, asked)), len(asked)
-
-
-def show_views(plan: Plan, settings: Settings) -> None:
-    """Draw the views as columns."""
-    key = cached_calls.plan_key(settings)
-    frame.set_title(SAID.coverage_title(*count_covered(plan), plan.k, plan.m))
-    with frame.side():
-        st.markdown(SAID.INCIDENCE)
-    text = SAID.views_text(plan.domain.names, plan.views)
-    results.show_bare_figure("incidence", key, text, figures.incidence, plan)
 
 
 def show_choices(plan: Plan) -> None:

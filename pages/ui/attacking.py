@@ -18,7 +18,7 @@ from calm_core.attacks.audit_files import FileAudit, audit_frame
 from calm_core.attacks.base import Population
 from calm_core.attacks.daily_reports import Fresh
 from calm_core.attacks.liars import ESTIMATES, LiarsResult
-from calm_core.attacks.one_person import PRIORS, OnePerson
+from calm_core.attacks.one_person import PRIORS
 from calm_core.attacks.own_randomizer import AuditPhones
 from calm_core.attacks.reidentification import NAMED, REPORTS
 from calm_core.ingest.limits import LIMITS
@@ -299,15 +299,6 @@ def show_cards(target: Target) -> None:
     with st.container(key="attack_cards"), st.grid(5, min_column_width=200):
         for name, result in results.items():
             _show_card(name, result)
-    # Only what is counted alike is compared.
-    done = {
-        name: result for name, result in results.items()
-        if result is not None and SAID.ATTACKS[name]["number"] == SAID.ATTACKS[OnePerson.name]["number"]
-    }  # fmt: skip
-    if done and not frame.is_lecture():
-        worst = max(done, key=lambda name: done[name].gain)
-        title = SAID.ATTACKS[worst]["title"].lower()
-        st.markdown(SAID.worst(title=title, number=number_text(worst, done[worst])))
     with frame.drawer(SAID.LIMITS, key="attack_limits"):
         st.markdown(SAID.LIMITS_TEXT)
 

@@ -1,11 +1,14 @@
 """The charts of the page Plan, for every theta and epsilon that the browser can show: Algorithm 1, and the trade-off of the view size."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+
+import streamlit as st
 
 from calm_core.errors import UserError
 from calm_core.evaluation.metrics import wrong_of_sse
 from calm_core.evaluation.prediction import SizeForecast, predict_view_sizes
+from calm_core.figures.plan import incidence
 from calm_core.planning.algorithm1 import (
     RejectionReason,
     ViewSize,
@@ -18,7 +21,7 @@ from calm_core.planning.algorithm1 import (
 from calm_core.planning.plan import Plan
 from calm_core.settings import THETAS, Settings
 from pages import words
-from pages.ui import cached_calls, frame, readings
+from pages.ui import cached_calls, frame, readings, results
 from pages.ui.components import as_plain, last_handled_time, mount
 from pages.ui.widgets import epsilons_around
 
@@ -201,6 +204,15 @@ def mount_side() -> None:
     """Draw the words beside the chart: what to look for, reasons, buttons."""
     data = {"part": "side", "words": words.plan.LABELS, "lead": list(words.plan.LEAD)}
     mount("plan_chart", data, key="plan_side")
+
+
+def show_views(plan: Plan, key: Hashable) -> None:
+    """Draw the views of a plan as columns; `key` decides the plan."""
+    frame.set_title(words.common.views(m=plan.m, l=plan.l))
+    with frame.side():
+        st.markdown(words.plan.INCIDENCE)
+    text = words.plan.views_text(plan.domain.names, plan.views)
+    results.show_bare_figure("incidence", key, text, incidence, plan)
 
 
 # ---------------------------------------------------------------- the trade-off

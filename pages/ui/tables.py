@@ -484,6 +484,18 @@ def _rest_text(rest: np.ndarray, true, reconstructed) -> tuple[str, ...]:
     return words.marginals.rest_texts(rest.size, *sums)
 
 
+# Shares between two lines of an axis, and the longest axis that has them.
+TICKS = (
+    (0.05, 0.15),
+    (0.1, 0.7),
+    *(
+        (digit * 10.0**power, 7 * digit * 10.0**power)
+        for power in range(-1, 9)
+        for digit in (2, 5, 10)
+    ),
+)
+
+
 def make_axis(true, *others, spread: float = 0.0) -> Axis:
     """Return an axis from 0 with lines at each 5, 10 or 20%, as high as any share given.
 
@@ -493,17 +505,25 @@ def make_axis(true, *others, spread: float = 0.0) -> Axis:
     --------
     >>> make_axis([0.43, 0.06], [0.44, 0.07], spread=0.085)
     Axis(top=0.6, tick=0.1, bottom=0.0)
-    >>> make_axis([0.2], [0.26])
-    Axis(top=0.3, tick=0.1, bottom=0.0)
     """
     highest = max(
         (float(np.max(shares)) for shares in (true, *others) if shares is not None), default=1.0
     )
     if true is not None:
         highest = max(highest, float(np.max(true)) + 2 * spread)
-    highest = min(1.0, max(highest, 0.02))
-    tick = 0.05 if highest <= 0.15 else 0.1 if highest <= 0.7 else 0.2
-    return Axis(round(math.ceil(round(highest / (tick / 2), 6)) * tick / 2, 3), tick)
+    return axis_between(0.0, min(1.0, max(highest, 0.02)))
+
+
+def axis_between(low: float, high: float) -> Axis:
+    """Return an axis that holds these shares, which may be below 0 or above 1, with at most 8 lines.
+
+    >>> axis_between(0.0, 0.26), axis_between(-0.08, 0.49)
+    (Axis(top=0.3, tick=0.1, bottom=0.0), Axis(top=0.5, tick=0.1, bottom=-0.1))
+    """
+    tick = next(tick for tick, span in TICKS if high - low <= span)
+    half = tick / 2
+    top, bottom = math.ceil(round(high / half, 6)), math.floor(round(low / half, 6))
+    return Axis(round(top * half, 3), tick, round(bottom * half, 3))
 
 
 @lru_cache(maxsize=64)

@@ -61,11 +61,14 @@ def show_other_collection(settings: Settings) -> None:
     st.caption(words.settings.other_collection_text(why, method=method.title, design=design))
 
 
-def show_own_design(settings: Settings, plan: Plan | None) -> None:
-    """Say that CALM+ used views of its own, those of `plan`."""
+def method_notes(settings: Settings, plan: Plan | None) -> tuple[str, ...]:
+    """Return who had to be trusted, and that CALM+ used views of its own, those of `plan`."""
+    method, said = METHODS[settings.method], words.settings
+    found = [said.curator_text(method=method.title)] if method.trust == "central" else []
     if plan is not None and _has_own_design(settings):
         design = words.common.DESIGNS[settings.design]
-        st.caption(words.settings.OWN_DESIGN.format(design=design, m=plan.m, l=plan.l))
+        found.append(said.own_design_text(design=design, views=plan.m))
+    return tuple(found)
 
 
 def _has_own_design(settings: Settings) -> bool:
@@ -74,10 +77,8 @@ def _has_own_design(settings: Settings) -> bool:
 
 def show_result_warnings(outcome: Run, settings: Settings) -> None:
     """Say who had to be trusted; warn if the tables are unusable, with suggestions."""
-    method = METHODS[settings.method]
-    if method.trust == "central":
-        st.caption(words.settings.CURATOR.format(method=method.title))
-    show_own_design(settings, outcome.plan)
+    for note in method_notes(settings, outcome.plan):
+        st.caption(note)
     if outcome.verdict is Verdict.UNUSABLE:
         title = words.settings.unusable_title(wrong=outcome.wrong)
         _show_unusable(title, outcome.guess_wrong, settings)

@@ -87,15 +87,6 @@ def stages_text(below: int, cells: int) -> str:
     return f"{below or 'None'} of {cells} raw cells {'is' if below == 1 else 'are'} below zero."
 
 
-def repeated_text(times: int, width: float, inside: int, cells: int) -> str:
-    """Return how much the collections differ."""
-    return (
-        f"{times} independent repeats: in 9 of 10 of them a cell stays within a band "
-        f"{numbers.points(100 * width).replace('±', '')} wide on average; the true share lies inside it "
-        f"for {inside} of {cells} cells."
-    )
-
-
 def scores_text(shown: int, there: int, k: int) -> str:
     """Return which tables a list of scores holds."""
     over = f"over {format_count(k, 'attribute')}"

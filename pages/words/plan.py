@@ -44,26 +44,6 @@ def max_views_text(theta: float, n: int, most: int, m: int) -> str:
     return f"{no} the sampling error m/n within θ = {theta:g}. {fewest} about every attribute."
 
 
-def coverage_title(covered: int, everything: int, k: int, m: int) -> str:
-    """Return how many of the tables lie inside a view.
-
-    >>> coverage_title(56, 56, 3, 14), coverage_title(1, 1, 2, 1)
-    ('All tables of 3 lie inside one of the 14 views', 'The only table of 2 lies inside the one view')
-    >>> coverage_title(0, 56, 3, 28), coverage_title(815, 816, 3, 60)
-    ('No table of 3 lies inside one of the 28 views', 'Over 99% of the tables of 3 lie inside one of the 60 views')
-    """
-    inside = f"inside one of the {m:,} views" if m != 1 else "inside the one view"
-    if covered in (0, everything):
-        alone = "No" if not covered else "The only"
-        return (
-            f"{alone} table of {k} lies {inside}" if everything == 1 or not covered
-            else f"All tables of {k} lie {inside}"
-        )  # fmt: skip
-    percent = 100 * covered / everything
-    share = "Under 1" if percent < 0.5 else "Over 99" if percent > 99.5 else numbers.whole(percent)
-    return f"{share}% of the tables of {k} lie {inside}"
-
-
 def cost_text(
     wanted: float, n: int, epsilon: float, by_epsilon: float | None, by_users: int | None
 ) -> str:

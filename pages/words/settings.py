@@ -139,9 +139,6 @@ def odds_text(epsilon: float) -> str:
     return f"A report can shift the odds between any two answers by at most {factor} to 1."
 
 
-CURATOR = f"{TEXTS.CURATOR} {TEXTS.CENTRAL_GUARANTEE}"
-
-
 def other_collection_text(why: str, **names: str) -> str:
     """Return that CALM's collection is shown; `why` is a key of `TEXTS.OTHERWISE`.
 

@@ -17,7 +17,7 @@ with show_errors():
         else words.errors.title(outcome.wrong, len(outcome.queries), worst)
     )  # fmt: skip
     frame.show_headline(outcome.wrong, outcome.verdict)
-    frame.set_result(panel.worst_pair_text(settings, outcome))
+    panel.worst_pair_text(settings, outcome)
     if frame.is_lecture():
         panel.show_pairs(outcome, scored, lecture=True)
     else:

@@ -126,10 +126,6 @@ def show_steps(plan: Plan) -> None:
     frame.set_step_count(steps)
     at = _current_step(plan, steps - 1)
     frame.set_title(_title(plan, now, at))
-    if at < steps - 1:
-        frame.set_result(SAID.OPEN, here=True)
-    else:
-        frame.clear_result()
     if frame.is_lecture():
         _show_expected_headline(state.current())
     else:
@@ -209,7 +205,6 @@ def show_details(plan: Plan) -> None:
         if len(set(plan.domain.sizes)) > 1:
             st.markdown(SAID.MIXED)
         choice = plan.choice
-        st.markdown(SAID.max_views_text(plan.theta, plan.n, choice.max_views, choice.m))
         steps = "\n".join(f"1. {display.sentence(step.text)}" for step in choice.trace)
         st.markdown(f"{steps}\n\n{display.sentence(choice.reason)}")
         if plan.k > 2:

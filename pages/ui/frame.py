@@ -32,10 +32,10 @@ def make_frame() -> None:
     The same parts in the same order for every page, so that nothing is taken away on the way to the
     next; frame.css puts them side by side where the title stands above a narrow column.
     """
-    kind = _layout()
-    known = st.session_state.setdefault("titles", {})
-    usual = "survey" if navigation.current().survey else kind
-    text = known.get((kind, navigation.current()), words.common.TITLES.get(usual, ""))
+    kind, place = _layout(), navigation.current()
+    known, text = st.session_state.setdefault("titles", {}).get(kind, (None, ""))
+    if known != place:
+        text = words.common.TITLES.get("survey" if place.survey else kind, "")
     with st.container(key=f"stage_{kind}"):
         # No empty slot first: the title of the previous page stays until then.
         slot = _draw_title(st, text)
@@ -55,13 +55,7 @@ def _draw_title(slot, text: str):
 
 def set_title(text: str) -> None:
     """Set the title of the page: its question or finding, as plain text."""
-    place = navigation.current()
-    known = st.session_state["titles"]
-    if known.get((_layout(), place)) != text:
-        # One title for each page: older numbers are outdated.
-        for other in [at for at in known if at[0] == _layout()]:
-            del known[other]
-        known[_layout(), place] = text
+    st.session_state["titles"][_layout()] = navigation.current(), text
     st.session_state["frame"]["told"] = text
 
 
@@ -228,18 +222,6 @@ def show_compare_switch(lead: str) -> None:
             )  # fmt: skip
 
 
-def set_result(text: str, *, here: bool = False) -> None:
-    """Set the result of the current step for the current settings; `here` only while it is shown."""
-    key = state.current().results_key
-    told = st.session_state.setdefault("rail", {})
-    told[st.session_state["page"]] = key, text, here
-
-
-def clear_result() -> None:
-    """Remove the result that the current page has set."""
-    st.session_state.setdefault("rail", {}).pop(st.session_state["page"], None)
-
-
 def furthest_step() -> int:
     """Return the furthest step this session has visited, from 0."""
     return st.session_state.get("reached", 0)
@@ -271,9 +253,6 @@ def step_results(page: str) -> dict[str, str]:
             results["marginals"] = words.common.wrong_result(wrong=run.wrong)
         if "errors" in far and (told := cached_calls.peek_result("worst", settings.results_key)):
             results["errors"] = told
-    for step, (key, text, here) in st.session_state.get("rail", {}).items():
-        if key == settings.results_key and (step == page or not here):
-            results[step] = text
     return results
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from functools import partial
 
 from calm_core.errors import UserError
-from calm_core.evaluation.metrics import wrong_of_sse
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction.answers import RECONSTRUCTION
 from calm_core.ingest.samples import SAMPLES
@@ -12,8 +11,7 @@ from calm_core.methods import METHODS
 from calm_core.methods.calm_plus import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.algorithm1 import mean_cells
-from calm_core.settings import THETAS, Settings
-from calm_core.tables.domain import Domain
+from calm_core.settings import Settings
 from pages import words
 from pages.ui import (
     cached_calls,
@@ -125,7 +123,7 @@ def _build_controls(settings: Settings) -> list[dict]:
         {"field": "k", "kind": "buttons", "value": settings.k,
          "options": [k for k in BUTTONS if k <= most_k] or [settings.k]},
         _list_control("n", sizes, str(settings.n or "")),
-        *_more_controls(settings, usable, most_k, _theta_labels(domain, settings)),
+        *_more_controls(settings, usable, most_k, mean_cells(domain.sizes, settings.k)),
     ]  # fmt: skip
 
 
@@ -144,20 +142,14 @@ def _error_text(settings: Settings) -> str:
     return "" if wrong is None else words.settings.wrong_text(wrong, expected=run is None)
 
 
-def _theta_labels(domain: Domain, settings: Settings) -> dict[str, str]:
-    """Return the thresholds offered, with the people of 100 in the wrong cell that they stand for."""
-    cells, offered = mean_cells(domain.sizes, settings.k), sorted({*THETAS, settings.theta})
-    told = words.settings.threshold_labels([wrong_of_sse(theta, cells) for theta in offered])
-    return {repr(theta): text for theta, text in zip(offered, told)}
-
-
-def _more_controls(
-    settings: Settings, usable: int, most_k: int, thetas: dict[str, str]
-) -> list[dict]:
+def _more_controls(settings: Settings, usable: int, most_k: int, cells: float) -> list[dict]:
     """Return rarely used settings, shown behind one button."""
     methods = {
         name: method.title if method.trust == "local" else f"{method.title} (trusted curator)"
         for name, method in METHODS.items()
+    }
+    thetas = {
+        repr(theta): words.plan.theta_text(theta, cells) for theta in widgets.offered_thetas()
     }
     return [
         _free_number("epsilon", f"{settings.epsilon:g}"),

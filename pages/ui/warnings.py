@@ -108,16 +108,11 @@ def show_toast() -> None:
 def show_unusual_epsilon() -> None:
     """Show one sentence if epsilon hardly protects, or leaves hardly anything.
 
-    In a lecture one line, and none beside a lesson, which has an epsilon of its own.
+    In a lecture none beside a lesson, which has an epsilon of its own.
     """
     if frame.is_lecture() and navigation.current().lesson:
         return
-    say = (
-        words.settings.unusual_epsilon_title
-        if frame.is_lecture()
-        else words.settings.unusual_epsilon_note
-    )
-    if told := say(state.current().epsilon):
+    if told := words.settings.unusual_epsilon(state.current().epsilon):
         with st.container(key="unusual"):
             st.markdown(f"**◆** {told}")
 

@@ -14,9 +14,6 @@ from calm_core.evaluation.metrics import Verdict
 from calm_core.text import power_of_ten, shorten_number
 from pages.words.languages import read_texts
 
-# As many as every number of a computer keeps.
-MAX_DIGITS = 15
-
 
 def _say(word: str, number: str) -> str:
     """Return a number with a word beside it, in the current language."""
@@ -103,15 +100,6 @@ def people_wrong(share: float) -> str:
     '6 of 100 people'
     """
     return _say("people", wrong(share))
-
-
-def share_of_100_with_digits(share: float, digits: int) -> str:
-    """Return a share like `share_of_100`, with a number of significant digits.
-
-    >>> share_of_100_with_digits(0.011344, 4), share_of_100_with_digits(0.011344, 2), share_of_100_with_digits(0.999, 2)
-    ('1.134', '1.1', '100')
-    """
-    return f"{float(f'{100 * share:.{digits}g}'):.{MAX_DIGITS}g}"
 
 
 def share(value: float) -> str:

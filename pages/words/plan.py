@@ -26,24 +26,6 @@ def views_text(names: Sequence[str], views: Sequence[Sequence[str]]) -> str:
     return TEXTS.views_shown(m=len(views), d=len(names), least=min(held), most=max(held))
 
 
-def max_views_text(theta: float, n: int, most: int, m: int) -> str:
-    """Return how many views sampling allows; `m` are those of Algorithm 1's choice.
-
-    >>> max_views_text(0.001, 65_536, 65, 28)
-    'm may be at most 65, θ·n rounded down (θ = 0.001), so that the sampling error m/n stays within θ.'
-    >>> max_views_text(0.001, 100, 1, 4)
-    'No number of groups keeps the sampling error m/n within θ = 0.001. 4 groups are the fewest that ask about every attribute.'
-    """
-    if m <= most <= n * theta * (1 + 1e-9):
-        return (
-            f"m may be at most {most:,}, θ·n rounded down (θ = {theta:g}), so that the sampling error m/n stays "
-            "within θ."
-        )
-    fewest = f"{m:,} groups are the fewest that ask" if m != 1 else "One group is enough to ask"
-    no = "No number of groups keeps" if n * theta < 1 else f"At most {most:,} groups would keep"
-    return f"{no} the sampling error m/n within θ = {theta:g}. {fewest} about every attribute."
-
-
 def cost_text(
     wanted: float, n: int, epsilon: float, by_epsilon: float | None, by_users: int | None
 ) -> str:

@@ -21,21 +21,6 @@ def wrong_text(wrong: float, *, expected: bool) -> str:
     return f"{numbers.people_wrong(wrong)}{' expected' if expected else ''} in the wrong cell."
 
 
-def threshold_labels(wrong: Sequence[float]) -> list[str]:
-    """Return thresholds as people in the wrong cell, with more digits where two would look the same.
-
-    >>> threshold_labels([0.00152, 0.00154, 0.0113])
-    ['0.152 of 100', '0.154 of 100', '1.1 of 100']
-    """
-    told = [numbers.share_of_100(one) for one in wrong]
-    for digits in range(2, numbers.MAX_DIGITS + 1):
-        told = [
-            text if told.count(text) == 1 else numbers.share_of_100_with_digits(one, digits)
-            for one, text in zip(wrong, told)
-        ]
-    return [f"{text} of 100" for text in told]
-
-
 def file_missing(file: str) -> str:
     """Return the error for a missing file."""
     return f"the file {file or 'of this link'} is not here; upload it on the Data page"
@@ -102,35 +87,16 @@ def slider_texts(epsilon: float) -> tuple[str, str]:
     return f"{name[:1].upper()}{name[1:]}.", f"Of 100 true yes answers, {yes} are reported as yes."
 
 
-def unusual_epsilon_note(epsilon: float) -> str:
+def unusual_epsilon(epsilon: float) -> str:
     """Return a warning if epsilon hardly protects or leaves almost only noise; else "".
 
-    >>> unusual_epsilon_note(1.0)
-    ''
+    >>> unusual_epsilon(8.0), unusual_epsilon(4.0)
+    ('ε = 8 protects hardly anybody.', '')
     """
-    if epsilon > 4:
-        factor = numbers.odds(math.exp(epsilon))
-        return (
-            f"ε = {epsilon:g} protects hardly anybody: one report may shift the odds between two "
-            f"answers {factor} to 1."
-        )
-    if epsilon < 0.1:
-        yes, no = yes_rates(epsilon)
-        return (
-            f"ε = {epsilon:g} leaves almost only noise: of 100 true yes answers {numbers.whole(yes)} are reported "
-            f"as yes, of 100 true no answers {numbers.whole(no)}."
-        )
-    return ""
-
-
-def unusual_epsilon_title(epsilon: float) -> str:
-    """Return the same in one line for a lecture.
-
-    >>> unusual_epsilon_title(8.0), unusual_epsilon_title(0.05), unusual_epsilon_title(4.0)
-    ('ε = 8 protects hardly anybody.', 'ε = 0.05 leaves almost only noise.', '')
-    """
-    told = unusual_epsilon_note(epsilon)
-    return f"{told.split(':')[0]}." if told else ""
+    if 0.1 <= epsilon <= 4:
+        return ""
+    text = TEXTS.protects_nobody if epsilon > 4 else TEXTS.only_noise
+    return text(epsilon=epsilon)
 
 
 def odds_text(epsilon: float) -> str:

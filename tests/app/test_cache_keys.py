@@ -49,6 +49,7 @@ from pages.ui import (
     error_by_epsilon,
     frame,
     navigation,
+    plan_chart,
     results,
     uploads,
     warnings,
@@ -263,7 +264,7 @@ def designs_of(settings: Settings) -> None:
     plan = cached_calls.plan(settings)
     plan_panel.show_steps(plan)
     plan_panel.show_choices(plan)
-    plan_panel.show_views(plan, settings)
+    plan_chart.show_views(plan, cached_calls.plan_key(settings))
 
 
 def worlds_of(settings: Settings) -> None:
@@ -304,7 +305,7 @@ def others(settings: Settings) -> None:
     state = State(plan, (Tally((("a", "0f"),), np.array([4, 1, 1, 2, 1, 1]), np.array([10])),))
     for digest in ("one", "other"):
         collection_panel.answer_by(uploads.Opened(state, "a.json", digest), "calm")
-    collection_panel.show_views(uploads.Opened(state, "a.json", "one"))
+    plan_chart.show_views(plan, "one")
 
 
 def class_of(epsilon: float, more: int, settings: Settings) -> None:

@@ -64,16 +64,18 @@ def test_the_text_to_paste_names_the_trust_model():
         assert "n = 3,000" in text
 
 
-def test_the_guarantee_of_a_curator_is_stated_where_one_is_trusted(open_app):
+def test_the_guarantee_of_a_curator_is_stated_where_one_is_trusted(open_app, sent):
     for page in ("about", "worlds", "compare", "marginals", "errors"):
         app = clean(open_app(page, method="priview", d="4", k="2", n="2000"))
         if page == "worlds":
             assert words.compare.EQUAL_PROMISES in said(app)
         elif page != "errors":
             assert words.settings.CENTRAL_GUARANTEE in said(app), page
-        if page in ("marginals", "errors"):
-            assert "Trusted curator" in said(app), page
-    assert "Trusted curator" not in said(open_app("marginals", d="4", k="2"))
+        if page == "errors":
+            assert "Trusted curator" in said(app)
+        elif page == "marginals":
+            assert "Trusted curator" in sent(app, "marginal")["side"]["notes"][0]
+    assert not sent(open_app("marginals", d="4", k="2"), "marginal")["side"]["notes"]
 
 
 # ---------------------------------------------------------------- one setting, one number

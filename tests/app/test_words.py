@@ -9,11 +9,8 @@ from string import Formatter
 
 import pyphen
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from pages import words
-from pages.words import settings
 from pages.words.texts import read_texts
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
@@ -101,18 +98,6 @@ def test_numbers_are_rounded_in_one_place():
                 spec = ast.unparse(node.format_spec)[2:-1]
                 rounded = ROUNDED.search(spec) and file != WORDS / "numbers.py"
                 assert not rounded, f"{file}, line {node.lineno}: round by pages/words/numbers"
-
-
-@given(
-    st.lists(
-        st.floats(1e-5, 0.7).map(lambda value: float(f"{value:.12g}")), unique=True, max_size=6
-    )
-)
-@example([0.0012, 0.001499, 0.001501, 0.0021])
-@example([0.011292, 0.011344])
-def test_thresholds_are_written_distinctly(wrong):
-    labels = settings.threshold_labels(wrong)
-    assert len(set(labels)) == len(wrong) and all(text.endswith(" of 100") for text in labels)
 
 
 def modules_of_words(tree: ast.Module) -> dict[str, str]:

@@ -162,7 +162,7 @@ def show_reasons(settings: Settings, outcome: Run) -> None:
     if settings.method != Calm.name:
         st.markdown(SAID.NOT_SPLIT)
         st.button(
-            SAID.USE_CALM, key="why_calm", on_click=state.apply,
+            SAID.USE_CALM, key="why_calm", on_click=state.apply_change,
             args=(SAID.METHOD_CALM,), kwargs={"method": Calm.name},
         )  # fmt: skip
         return

@@ -201,7 +201,7 @@ def turn_screen(by: int) -> None:
     if number is None:
         # A detour leads back to where it began.
         last = _last_shown()
-        number = found.index(last) + (by < 0) if last in found else -1
+        number = found.index(last) + (by < 0) if last and last in found else -1
     if 0 <= number + by < len(found):
         show_screen(found[number + by])
 

@@ -122,7 +122,7 @@ def test_classes_together_may_be_more_than_any_class(open_app, room, rng):
 
 def test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page(room, keys, monkeypatch):
     wall = room.wall(keys.wall)
-    monkeypatch.setattr(lobby.state, "rerun", again)
+    monkeypatch.setattr(lobby.st, "rerun", again)
     monkeypatch.setattr(lobby.st, "session_state", {"refused": "Too few."})
     with pytest.raises(Again):
         lobby._live_part(OpenSurvey(wall), wall.progress())()
@@ -215,7 +215,7 @@ def test_a_survey_deleted_elsewhere_is_said_once(open_app, room, rng, state, but
 
 
 def test_a_part_that_looks_by_itself_turns_the_page(room, keys, monkeypatch):
-    monkeypatch.setattr(open_survey.state, "rerun", again)
+    monkeypatch.setattr(open_survey.st, "rerun", again)
     monkeypatch.setattr(open_survey, "fragment_with_errors", lambda part, run_every: part)
     shown_wall = OpenSurvey(room.wall(keys.wall))
     open_survey.watch_deletion(shown_wall)

@@ -503,7 +503,7 @@ class Again(Exception):
 
 
 def again() -> None:
-    """In place of `state.rerun`."""
+    """In place of `st.rerun`."""
     raise Again
 
 

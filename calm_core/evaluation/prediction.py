@@ -30,7 +30,6 @@ from calm_core._checks import check_k
 from calm_core.errors import UserError
 from calm_core.methods import Calm, CalmPlus
 from calm_core.methods.base import CollectingMethod, Method, ReportingMethod
-from calm_core.methods.stacked import Stacked
 from calm_core.planning.algorithm1 import ViewSize
 from calm_core.planning.interaction_precisions import QueryInteractions, measure_interactions
 from calm_core.planning.plan import Plan, contrast_variance, default_queries, make_plan
@@ -74,7 +73,7 @@ USUAL_CALM_PLUS = Usual(
     pair=0.008, higher=0.0, carried=0.25, scale=0.87, bend=3.5, alone=0.4, falling=0.55,
     shrinks=True,
 )  # fmt: skip
-USUAL = {Calm: USUAL_CALM, CalmPlus: USUAL_CALM_PLUS, Stacked: USUAL_CALM_PLUS}
+USUAL = {Calm: USUAL_CALM, CalmPlus: USUAL_CALM_PLUS}
 
 # Plans with more views take too long to compare.
 MAX_VIEWS = 20_000

@@ -20,8 +20,8 @@ from calm_core.release.evidence import find_sums
 def available_methods(plan: Plan) -> tuple[str, ...]:
     """The methods that can answer from reports by a plan.
 
-    CALM and CALM+ can for any plan, their stack unless subset selection was used, and the uniform table
-    even without reports; FC and AM can if the plan has the views they need.
+    CALM and CALM+ can for any plan, and the uniform table even without reports; FC and AM can if the plan
+    has the views they need.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def available_methods(plan: Plan) -> tuple[str, ...]:
     >>> from calm_core.tables.domain import Domain
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> available_methods(make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1)))
-    ('calm', 'calm_plus', 'stacked', 'fc', 'am', 'uni')
+    ('calm', 'calm_plus', 'fc', 'am', 'uni')
     """
     return tuple(name for name in METHODS if not _by(name, plan).explain_unsupported(plan))
 

@@ -18,11 +18,10 @@ from calm_core.methods.central import CENTRAL
 from calm_core.methods.em import Em
 from calm_core.methods.fourier import Fourier
 from calm_core.methods.full_contingency import FullContingency
-from calm_core.methods.stacked import Stacked
 from calm_core.methods.uniform import Uniform
 
 LOCAL = (
-    Calm, CalmPlus, Stacked, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary,
+    Calm, CalmPlus, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary,
 )  # fmt: skip
 METHODS: dict[str, type[Method]] = {method.name: method for method in (*LOCAL, *CENTRAL)}
 

@@ -27,7 +27,6 @@ from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.reconstruction.answers import ReconstructionNote
 from calm_core.inference.shrinkage.answers import PlusMarginals, PlusNote
-from calm_core.inference.stacking import StackedMarginals
 from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.plan import Plan, ViewChoice, make_plan
 from calm_core.randomness import stream
@@ -323,14 +322,14 @@ class ViewsAnswer(Answer):
         Which views were measured, and why.
     noisy : NoisyMarginals
         The views as measured.
-    inferred : ConsistentMarginals, PlusMarginals or StackedMarginals
+    inferred : ConsistentMarginals or PlusMarginals
         The inference from them.
     """
 
     offers: ClassVar[frozenset[str]] = frozenset({"plan", "views", "explain"})
     plan: ViewChoice
     noisy: NoisyMarginals
-    inferred: ConsistentMarginals | PlusMarginals | StackedMarginals
+    inferred: ConsistentMarginals | PlusMarginals
 
     @property
     def domain(self) -> Domain:

@@ -13,7 +13,6 @@ from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.shrinkage.answers import PlusMarginals, infer_plus
-from calm_core.inference.stacking import StackedMarginals
 from calm_core.methods.base import CollectedAnswer, CollectingMethod, option
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import check_users, choose_views
@@ -80,7 +79,7 @@ class CalmPlusAnswer(CollectedAnswer):
     """The result of a CALM+ collection: the plan, the reports and the inference from them."""
 
     offers: ClassVar[frozenset[str]] = CollectedAnswer.offers | {"intervals"}
-    inferred: PlusMarginals | StackedMarginals
+    inferred: PlusMarginals
 
     @property
     def views(self) -> ConsistentMarginals:

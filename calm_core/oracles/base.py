@@ -120,7 +120,7 @@ class Oracle(ABC):
     device_text: ClassVar[str]
     # Whether every report supports equally many values; then the noise of a table sums to zero.
     fixed_support: ClassVar[bool]
-    # Whether reports support each value independently of the others; then `stacked` can divide their counts.
+    # Whether reports support each value independently of the others.
     independent_bits: ClassVar[bool] = False
     # The most values it can serve in reasonable time and memory.
     largest: ClassVar[int] = MAX_CELLS

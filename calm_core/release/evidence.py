@@ -7,7 +7,6 @@ import numpy as np
 
 from calm_core.errors import InputError
 from calm_core.inference.shrinkage.answers import PlusMarginals, PlusNote, TableSums, infer_plus
-from calm_core.inference.stacking import StackedMarginals
 from calm_core.methods.base import Answer, ViewsAnswer
 from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.domain import Domain
@@ -64,8 +63,6 @@ def _infer_errors(answer: ViewsAnswer) -> PlusMarginals:
     inferred = answer.inferred
     if isinstance(inferred, PlusMarginals):
         return inferred
-    if isinstance(inferred, StackedMarginals):
-        return inferred.members.plus
     return infer_plus(answer.noisy)
 
 

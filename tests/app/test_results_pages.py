@@ -44,7 +44,7 @@ def test_collect_says_that_it_shows_the_collection_of_calm_for_another_method(op
         ("fc", "FC"),
         ("uni", "Uniform"),
         ("priview", "PriView"),
-        ("stacked", ""),
+        ("calm_plus", ""),
     ):
         app = open_app("collect", d="4", k="2", method=method)
         for view in words.collect.SEGMENTS:

@@ -546,5 +546,4 @@ def _prefixes(source, counted):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="nobody is killed like that there")
 def test_a_kill_at_any_moment_loses_nothing_and_doubles_nothing(folder, tmp_path, counted):
-    """A few here; `python -m tests.benchmarks.bench_reports` does fifty."""
     kill_and_go_on(folder, tmp_path, counted, 2, seed=1)

@@ -21,7 +21,7 @@ from calm_core.evaluation.state_answers import (
 from calm_core.methods import CalmPlus
 
 DOMAIN = cc.Domain(tuple("abcdef"), (2, 3, 2, 4, 2, 2))
-ALWAYS = {"calm", "calm_plus", "stacked", "uni"}
+ALWAYS = {"calm", "calm_plus", "uni"}
 SOMETIMES = {"fc", "am", "ft", "em", "calm_binary", "priview", "flat"}
 
 

@@ -147,14 +147,14 @@ def _number_form(
     """How numbers of the column are written (units, words, brackets), and the numbers."""
     number = ~np.isnan(amounts.numbers)
     rows = np.bincount(amounts.affix[number], found.counts[number], len(amounts.affixes))
-    there = [one for one, count in zip(amounts.affixes, rows) if one is not None and count]
+    there = [one for one, count in zip(amounts.affixes, rows) if count]
     scales = {one.scale for one in there if one.scale}
     # "5 m" is meters, but five million beside "29k" or "$".
     if scales <= DOUBTFUL_SCALES and not any(is_money(one.unit) for one in there):
         scales = set()
     by_unit: dict[str, float] = {}
     for one, count in zip(amounts.resolve_letters(scales).affixes, rows):
-        if one is not None and count:
+        if count:
             by_unit[one.unit] = by_unit.get(one.unit, 0) + count
     named = {unit: count for unit, count in by_unit.items() if unit}
     units: tuple[str, ...] = ()
@@ -183,7 +183,7 @@ def _number_form(
     if amounts.brackets.any() and not amounts.brackets[number].all():
         form = replace(form, negative="()")
     numbers = amounts.read(form)
-    bare = np.array([one is not None and not one.unit for one in amounts.affixes])[amounts.affix]
+    bare = np.array([not one.unit for one in amounts.affixes])[amounts.affix]
     if units == ("%",) and bare.any() and (np.abs(numbers[bare]) <= 1).any():
         # Beside 45%, 0.45 is not 0.45%: it stays a text.
         form = replace(form, units=units)

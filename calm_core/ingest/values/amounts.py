@@ -1,7 +1,9 @@
 """Numbers as people write them: "€30,732.80", "29.355 €", "1'200", "45%", "29k", "(120)"."""
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -20,13 +22,23 @@ from calm_core.ingest.values.units import (
 from calm_core.ingest.values.words import read_patterns
 
 PATTERNS = read_patterns("amounts")
-AMOUNT, EITHER = PATTERNS["amount"], PATTERNS["either"]
-SPACES = "[\u00a0\u2007-\u200a\u202f]"
+EITHER = PATTERNS["either"]
+AMOUNT, AROUND, ABOUT, DOUBT = (
+    re.compile(PATTERNS[name], flag)
+    for name, flag in (("amount", re.A), ("around", 0), ("about", 0), ("either", re.A))
+)
+WRITTEN = {
+    name: re.compile(PATTERNS[name], re.A)
+    for name in ("whole", "one_sign", "apart", "commas", "points")
+}
+# Blanks, apostrophes and hyphens as plain ones.
+PLAIN_SIGNS = str.maketrans(
+    "\xa0\u2007\u2008\u2009\u200a\u202f’ʼ‘´`‐‑‒–—―−", " " * 6 + "'" * 5 + "-" * 7
+)
 NO_DOUBT, POINT, COMMA = 0, 1, 2
-PLUS, MINUS, BRACKETS, WRONG = 0, 1, 2, 3
+PLUS, MINUS, BRACKETS = 0, 1, 2
 SIGNS = {"": PLUS, "+": PLUS, "-": MINUS, "()": BRACKETS}
 LARGEST = 1e300
-MIN_ALIKE = 1000  # of more texts many may have one form
 
 
 @dataclass(frozen=True)
@@ -70,8 +82,7 @@ class Amounts:
     brackets : ndarray of bool
     affix : ndarray of int
         Position in `affixes`.
-    affixes : tuple of Affix or None
-        None is a text with no meaning: not a number.
+    affixes : tuple of Affix
     """
 
     numbers: np.ndarray
@@ -81,13 +92,13 @@ class Amounts:
     parts: np.ndarray
     brackets: np.ndarray
     affix: np.ndarray
-    affixes: tuple[Affix | None, ...]
+    affixes: tuple[Affix, ...]
 
     def resolve_letters(self, scales: Collection[str]) -> "Amounts":
         """The amounts with "m" and "b" as meters and bytes, unless they are among these scales."""
         doubtful = DOUBTFUL_SCALES.difference(scales)
         affixes = tuple(
-            Affix(one.scale) if one is not None and one.scale in doubtful and not one.unit else one
+            Affix(one.scale) if one.scale in doubtful and not one.unit else one
             for one in self.affixes
         )
         return replace(self, affixes=affixes)
@@ -103,11 +114,11 @@ class Amounts:
         meant = self.resolve_letters(form.scales).affixes
         factors = [
             one.factor
-            if one is not None and one.unit in units and (not one.scale or one.scale in form.scales)
+            if one.unit in units and (not one.scale or one.scale in form.scales)
             else np.nan
             for one in meant
         ]
-        shares = [1.0 if one is None else unit_share(one.unit, main) for one in meant]
+        shares = [unit_share(one.unit, main) for one in meant]
         if any(factor != 1.0 for factor in factors) or any(share != 1.0 for share in shares):
             # Divided: 57 cents are 0.57, not 57 times 0.01.
             out = out * np.array(factors)[self.affix] / np.array(shares)[self.affix]
@@ -143,28 +154,35 @@ def parse_amounts(texts: pa.Array) -> Amounts:
     ([0, 1, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0])
     """
     size = len(texts)
+    plain = plain_numbers(texts)
+    rest = np.flatnonzero(~plain & np.asarray(texts.is_valid()))
+    read = {
+        at: parse_amount(text) for at, text in zip(rest, texts.take(pa.array(rest)).to_pylist())
+    }
+    read = {at: one for at, one in read.items() if one is not None}
+    affixes = {one.affix: 0 for one in read.values()} | {Affix(): 0}
+    affixes = {affix: at for at, affix in enumerate(affixes)}
     found = Amounts(
         np.full(size, np.nan), np.zeros(size, np.int8), np.zeros(size, np.int8),
         np.full(size, -1, np.int8), np.full(size, "", "U1"), np.zeros(size, bool),
-        np.zeros(size, np.int32), (Affix(),),
+        np.full(size, affixes[Affix()], np.int32), tuple(affixes),
     )  # fmt: skip
-    plain = plain_numbers(texts)
-    if plain.any():
-        some = texts if plain.all() else texts.filter(pa.array(plain))
-        _fill_plain(found, np.flatnonzero(plain), some)
-    if plain.all():
-        return found
-    rest = np.flatnonzero(~plain & np.asarray(texts.is_valid()))
-    return _parse_written(found, rest, texts.take(pa.array(rest)))
+    _fill_plain(found, np.flatnonzero(plain), texts.filter(pa.array(plain)))
+    if read:
+        *columns, own = zip(*read.values())
+        for array, values in zip(
+            (found.numbers, found.doubt, found.says, found.decimals, found.parts, found.brackets),
+            columns,
+        ):
+            array[[*read]] = values
+        found.affix[[*read]] = [affixes[affix] for affix in own]
+    return found
 
 
 def _fill_plain(found: Amounts, at: np.ndarray, texts: pa.Array) -> None:
     """Fill in plain numbers; only "1.234" is ambiguous."""
     found.numbers[at] = np.asarray(pc.utf8_ltrim(texts, "+").cast(pa.float64()))
     pointed = np.asarray(pc.match_substring(texts, "."))
-    if not pointed.any():
-        found.decimals[at] = 0
-        return
     doubt = np.asarray(pc.match_substring_regex(texts, EITHER))
     found.doubt[at] = np.where(doubt, POINT, NO_DOUBT)
     found.says[at] = np.where(pointed & ~doubt, POINT, NO_DOUBT)
@@ -172,160 +190,64 @@ def _fill_plain(found: Amounts, at: np.ndarray, texts: pa.Array) -> None:
     found.decimals[at] = np.where(doubt, -1, np.where(pointed, np.minimum(digits, 100), 0))
 
 
-def _parse_written(found: Amounts, at: np.ndarray, texts: pa.Array) -> Amounts:
-    """The amounts with formatted numbers filled in."""
-    affixes: list[Affix | None] = [Affix()]
-    # First texts that need no normalization, which is faster; then the normalized ones.
-    at, texts = _parse_alike(found, at, texts, affixes)
-    if not len(texts):
-        return replace(found, affixes=tuple(affixes))
-    at, texts = _parse_alike(found, at, _normalize_signs(texts), affixes)
-    _fill_composites(found, at, texts, affixes)
-    split = pc.extract_regex(texts, AMOUNT)
-    fits = np.asarray(split.is_valid()) & np.isnan(found.numbers[at])
-    if fits.any():
-        _fill_written(found, at[fits], split.filter(pa.array(fits)), affixes)
-    return replace(found, affixes=tuple(affixes))
+class Amount(NamedTuple):
+    """One number with what its text says of it: the fields of `Amounts`."""
+
+    number: float
+    doubt: int = NO_DOUBT
+    says: int = NO_DOUBT
+    decimals: int = -1
+    parts: str = ""
+    brackets: bool = False
+    affix: Affix = Affix()
 
 
-def _normalize_signs(texts: pa.Array) -> pa.Array:
-    """Texts with plain blanks, apostrophes and hyphens, without notes around amounts."""
-    if not pc.all(pc.string_is_ascii(texts)).as_py():
-        for pattern, plain in ((SPACES, " "), ("[’ʼ‘´`]", "'"), ("[\u2010-\u2015\u2212]", "-")):
-            if pc.any(pc.match_substring_regex(texts, pattern)).as_py():
-                texts = pc.replace_substring_regex(texts, pattern, plain)
-    for pattern, plain in ((PATTERNS["around"], ""), (PATTERNS["about"], r"\1")):
-        if pc.any(pc.match_substring_regex(texts, pattern)).as_py():
-            texts = pc.replace_substring_regex(texts, pattern, plain)
-    return texts
+def parse_amount(text: str) -> Amount | None:
+    """The number that a text writes, with its unit; None if it is no number.
+
+    Examples
+    --------
+    >>> parse_amount("€30,732.80").number, parse_amount("1 h 30 min").affix.unit, parse_amount("red")
+    (30732.8, 'h', None)
+    """
+    if not text.isascii():
+        text = text.translate(PLAIN_SIGNS)
+    text = ABOUT.sub(r"\1", AROUND.sub("", text))
+    if LIKELY.search(text) and (several := parse_composite(text)):
+        return Amount(several[0], affix=Affix(normalize_unit(several[1])))
+    found = AMOUNT.match(text)
+    if found is None:
+        return None
+    part = found.groupdict("")
+    sign = SIGNS.get("".join(part[name] for name in "abcd").replace(" ", ""))
+    affix = parse_affix(part["before"], part["after"])
+    read = _read_digits(part["core"], part["power"])
+    if sign is None or affix is None or read is None:
+        return None
+    number = read.number if sign == PLUS else -read.number
+    return read._replace(number=number, brackets=sign == BRACKETS, affix=affix)
 
 
-def _is_normalized(text: str) -> bool:
-    """Whether a text needs no normalization and has only one part."""
-    one = pa.array([text])
-    return (
-        _normalize_signs(one)[0].as_py() == text
-        and not pc.match_substring_regex(one, LIKELY)[0].as_py()
+def _read_digits(core: str, power: str) -> Amount | None:
+    """The number of digits with signs, and what the signs prove."""
+    kind = next((name for name, pattern in WRITTEN.items() if pattern.match(core)), None)
+    if kind is None:
+        return None
+    doubt = kind == "one_sign" and not power and DOUBT.match(core) is not None
+    comma = kind == "points" or (kind != "commas" and "," in core and not doubt)
+    point = kind == "commas" or (kind != "points" and "." in core and not doubt)
+    parts = next(
+        (sign for sign in " '" if sign in core), {"commas": ",", "points": "."}.get(kind, "")
+    )
+    plain = core.replace(" ", "").replace("'", "")
+    plain = plain.replace(".", "").replace(",", ".") if comma else plain.replace(",", "")
+    return Amount(
+        float(plain + power),
+        (COMMA if "," in core else POINT) if doubt else NO_DOUBT,
+        COMMA if comma else POINT if point else NO_DOUBT,
+        -1 if doubt else min(len(plain.partition(".")[2]), 100),
+        parts,
     )
 
 
-def _fill_composites(found: Amounts, at: np.ndarray, texts: pa.Array, affixes: list) -> None:
-    """Fill in amounts of several parts, such as "1 h 20 min"."""
-    likely = np.flatnonzero(np.asarray(pc.match_substring_regex(texts, LIKELY)))
-    place: dict[str, int] = {"": 0}
-    for i, text in zip(likely, texts.take(pa.array(likely)).to_pylist()):
-        said = parse_composite(text)
-        if said is None:
-            continue
-        number, unit = said[0], normalize_unit(said[1])
-        if unit not in place:
-            place[unit] = len(affixes)
-            affixes.append(Affix(unit))
-        found.numbers[at[i]], found.affix[at[i]] = number, place[unit]
-
-
-def _parse_alike(found: Amounts, at: np.ndarray, texts: pa.Array, affixes: list):
-    """Fill in texts with the prefix and suffix of the first; returns the others."""
-    if len(texts) <= MIN_ALIKE or not _is_normalized(texts[0].as_py()):
-        return at, texts
-    first = pc.extract_regex(texts.slice(0, 1), AMOUNT)[0].as_py()
-    if first is None or any(first[sign].strip() for sign in "abcd") or first["power"]:
-        return at, texts
-    before, after = texts[0].as_py().split(first["core"], 1)
-    affix = parse_affix(first["before"], first["after"])
-    alike = pc.starts_with(texts, before)
-    alike = pc.and_(alike, pc.ends_with(texts, after)) if after else alike
-    core = pc.utf8_slice_codeunits(texts, len(before), -len(after) or None)
-    core = core if pc.all(alike).as_py() else pc.if_else(alike, core, "")
-    alike = np.asarray(pc.match_substring_regex(core, r"^\d(?:[\d.,]*\d)?$"))
-    if affix is None or alike.mean() < 0.5:
-        return at, texts
-    affixes.append(affix)
-    rest = np.flatnonzero(~alike)
-    chosen = at[alike] if len(rest) else at
-    core = core.filter(pa.array(alike)) if len(rest) else core
-    found.numbers[chosen] = _read_cores(core, None, found, chosen)
-    found.affix[chosen] = len(affixes) - 1
-    _clear_unread(found, chosen, np.isnan(found.numbers[chosen]))
-    return at[rest], texts.take(pa.array(rest))
-
-
-def _fill_written(found: Amounts, at: np.ndarray, split: pa.StructArray, affixes: list) -> None:
-    """Fill in numbers from the parts of texts."""
-
-    def part(name: str) -> pa.Array:
-        return pc.struct_field(split, name)
-
-    signs = pc.binary_join_element_wise(*(part(name) for name in "abcd"), "").dictionary_encode()
-    means = [SIGNS.get(text.replace(" ", ""), WRONG) for text in signs.dictionary.to_pylist()]
-    sign = np.array(means)[np.asarray(signs.indices)]
-    numbers = _read_cores(part("core"), part("power"), found, at)
-    found.numbers[at] = np.where(sign == WRONG, np.nan, np.where(sign == PLUS, numbers, -numbers))
-    found.brackets[at] = sign == BRACKETS
-    around = pc.binary_join_element_wise(part("before"), part("after"), "\t").dictionary_encode()
-    meant = [parse_affix(*text.split("\t")) for text in around.dictionary.to_pylist()]
-    found.affix[at] = np.asarray(around.indices) + len(affixes)
-    affixes += meant
-    unknown = np.array([affix is None for affix in meant])[np.asarray(around.indices)]
-    _clear_unread(found, at, np.isnan(found.numbers[at]) | unknown)
-
-
-def _clear_unread(found: Amounts, at: np.ndarray, unread: np.ndarray) -> None:
-    """Clear everything known of texts that are no numbers."""
-    found.numbers[at[unread]] = np.nan
-    for field in (found.doubt, found.says, found.affix, found.brackets):
-        field[at[unread]] = 0
-    found.parts[at[unread]] = ""
-
-
-def _read_cores(
-    core: pa.Array, power: pa.Array | None, found: Amounts, at: np.ndarray
-) -> np.ndarray:
-    """Numbers of digits with signs; fills in what the signs prove."""
-
-    def matches(name: str, which: np.ndarray) -> np.ndarray:
-        found = np.zeros(len(core), bool)
-        if which.any():
-            some = core if which.all() else core.filter(pa.array(which))
-            found[which] = np.asarray(pc.match_substring_regex(some, PATTERNS[name]))
-        return found
-
-    def holds(sign: str) -> np.ndarray:
-        return np.asarray(pc.match_substring(core, sign))
-
-    powered = np.zeros(len(core), bool) if power is None else np.asarray(pc.not_equal(power, ""))
-    point, comma, space, tick = holds("."), holds(","), holds(" "), holds("'")
-    spaced, pointed = space | tick, point | comma
-    # Each pattern is tried only on texts with its signs, which is faster.
-    one = matches("one_sign", (point != comma) & ~spaced)
-    apart, whole = matches("apart", spaced), matches("whole", ~spaced & ~pointed)
-    commas = matches("commas", comma & ~spaced & ~one)
-    points = matches("points", point & ~spaced & ~one & ~commas)
-    doubt = matches("either", one) & ~powered
-    sure_one = (one & ~doubt) | apart
-    decimal_comma = (sure_one & comma) | points
-    decimal_point = (sure_one & point) | commas
-    number = whole | one | apart | commas | points
-    found.doubt[at] = np.where(doubt, np.where(comma, COMMA, POINT), NO_DOUBT)
-    found.says[at] = np.where(decimal_comma, COMMA, np.where(decimal_point, POINT, NO_DOUBT))
-    parts = np.full(len(core), "", "U1")
-    for sign, there in ((".", points), (",", commas), ("'", tick & number), (" ", space & number)):
-        parts[there] = sign
-    found.parts[at] = parts
-    plain = core
-    for sign, there in ((" ", space), ("'", tick)):
-        plain = pc.replace_substring(plain, sign, "") if there.any() else plain
-    as_point = pc.replace_substring(plain, ",", "") if comma.any() else plain
-    if decimal_comma.any():
-        as_comma = pc.replace_substring(pc.replace_substring(plain, ".", ""), ",", ".")
-        as_point = pc.if_else(pa.array(decimal_comma), as_comma, as_point)
-    plain = as_point
-    last = np.asarray(pc.find_substring(plain, "."))
-    digits = np.where(last < 0, 0, np.asarray(pc.binary_length(plain)) - last - 1)
-    found.decimals[at] = np.where(doubt, -1, np.minimum(digits, 100))
-    out = np.full(len(core), np.nan)
-    if power is not None:
-        plain = pc.binary_join_element_wise(plain, power, "")
-    written = plain if number.all() else plain.filter(pa.array(number))
-    out[number] = np.asarray(written.cast(pa.float64()))
-    return out
+...

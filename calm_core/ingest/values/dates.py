@@ -1,7 +1,10 @@
 """Dates as the calendar has them, in units for bins, and dates and times as texts write them."""
 
+import datetime
 import re
 from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -161,9 +164,7 @@ _NTH = f"(?i:{'|'.join(sorted(WORDS['ordinals'].split(), key=len, reverse=True))
 _WEEKDAYS = sorted(map(re.escape, WORDS["weekdays"].split()), key=len, reverse=True)
 # Forms of dates by name; a text fits at most one.
 FORMS = read_patterns("dates", WEEKDAYS=f"(?i:{'|'.join(_WEEKDAYS)})", NTH=_NTH)
-# What a text of a form holds between weekday and time. Few texts are tested for it first: Arrow compiles
-# patterns at every call, the long ones in a millisecond.
-MIDDLES, FEW = read_patterns("dates", WEEKDAY="", TIME="", NTH=_NTH), 5_000
+NUMBER_PARTS = ("a", "b", "y", "m", "d", "w", "H", "M", "S", "weekday")
 
 
 def month_number(text: str) -> int:
@@ -202,13 +203,30 @@ LIKELY = r"\d{4}|\d ?[-/.:h] ?\d|\d ?[AaPp]\.?[Mm]|\d ?Uhr|\d{2}$"
 OLD_FORMS = {"ymd": ("iso",), "dmy": ("numbers",), "mdy": ("numbers",)}
 ORDERS = ("dmy", "mdy", "ymd")
 PIVOT = 30  # years of two digits from here on are of the last century
-AROUND = r"^['\x{2018}\x{2019}`]|(?: ?[*†‡]+|\.)$"
+# The apostrophe by which Excel keeps a text, the star of a note, the point of a Hungarian date.
+AROUND = re.compile(r"^['‘’`]|(?: ?[*†‡]+|\.)$")
+PLAIN_SIGNS = str.maketrans("\xa0\u2007\u2008\u2009\u200a\u202f‐‑‒–—―", " " * 6 + "-" * 6)
 # Zeros that programs write for no date at all.
 NO_DATE = r"^0{1,8}$|^0{1,4}([-/. ])0{1,2}[-/. ]0{1,4}(?:[T ]00:00(?::00)?)?$"
 # Days that programs write for "never" or "not known".
 SENTINELS = np.array(WORDS["sentinel_days"].split(), "datetime64[D]").astype(np.int64)
 OFTEN = 5  # factor by which a sentinel just outside the range is more frequent than usual
 YEAR = 366
+EPOCH = datetime.date(1970, 1, 1).toordinal()
+TYPES = (np.int8, float, int, int, int, float, bool, bool)
+
+
+class WrittenDate(NamedTuple):
+    """One date or time as its text writes it: the fields of `Dates`."""
+
+    form: int
+    seconds: float = np.nan
+    a: int = 0
+    b: int = 0
+    c: int = 0
+    clock: float = np.nan
+    pointed: bool = False
+    short: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,15 +262,11 @@ class Dates:
         """Seconds since 1970; NaN if the text is no date in one of the forms."""
         names = tuple(FORMS)
         out = self.seconds.copy()
-        at = np.flatnonzero(self.is_numeric)
-        day, month, year = {
-            "dmy": (self.a, self.b, self.c), "mdy": (self.b, self.a, self.c),
-            "ymd": (self.c, self.b, self.a),
-        }[order]  # fmt: skip
-        year = np.where(self.short, expand_years(year), self.c)[at]
-        out[at] = _seconds(year, month[at], day[at]) + np.nan_to_num(self.clock[at])
-        if order == "ymd":
-            out[at[~self.short[at]]] = np.nan
+        for at in np.flatnonzero(self.is_numeric):
+            part = dict(zip(order, (int(self.a[at]), int(self.b[at]), int(self.c[at]))))
+            year = expand_year(part["y"]) if self.short[at] else part["y"]
+            days = _days(year, part["m"], part["d"]) if self.short[at] or order != "ymd" else np.nan
+            out[at] = days * DAY + np.nan_to_num(self.clock[at])
         allowed = [names.index(form) for form in forms]
         out[~np.isin(self.form, allowed)] = np.nan
         return out
@@ -271,15 +285,15 @@ class Dates:
         return tuple(name for at, name in enumerate(FORMS) if (self.form == at).any())
 
 
-def expand_years(short: np.ndarray) -> np.ndarray:
-    """Years of two digits in full: 1930 to 2029.
+def expand_year(short: int) -> int:
+    """A year of two digits in full: 1930 to 2029.
 
     Examples
     --------
-    >>> expand_years(np.array([13, 99])).tolist()
-    [2013, 1999]
+    >>> expand_year(13), expand_year(99)
+    (2013, 1999)
     """
-    return np.where(short < PIVOT, 2000, 1900) + short
+    return short + (2000 if short < PIVOT else 1900)
 
 
 def parse_dates(texts: pa.Array, forms: tuple[str, ...] = tuple(FORMS)) -> Dates:
@@ -293,135 +307,85 @@ def parse_dates(texts: pa.Array, forms: tuple[str, ...] = tuple(FORMS)) -> Dates
     >>> (found.read("mdy", tuple(FORMS)) / DAY).tolist()[3]
     4.0
     """
-    size = len(texts)
-    a, b, c = np.zeros((3, size), np.int64)
-    found = Dates(
-        np.full(size, -1, np.int8), np.full(size, np.nan), a, b, c, np.full(size, np.nan),
-        np.zeros(size, bool), np.zeros(size, bool),
-    )  # fmt: skip
-    if not size:
-        return found
-    at = np.flatnonzero(np.asarray(texts.is_valid()))
-    texts = texts.take(pa.array(at))
-    if not pc.all(pc.string_is_ascii(texts)).as_py():
-        texts = pc.replace_substring_regex(texts, "[\u00a0\u2007-\u200a\u202f]", " ")
-        texts = pc.replace_substring_regex(texts, "[\u2010-\u2015]", "-")
-    # The apostrophe by which Excel keeps a text, the star of a note, the point of a Hungarian date.
-    if pc.any(pc.match_substring_regex(texts, AROUND)).as_py():
-        texts = pc.replace_substring_regex(texts, AROUND, "")
-    for form in _likely_forms(texts, forms):
-        if not len(texts):
-            break
-        if len(texts) <= FEW and not pc.any(pc.match_substring_regex(texts, MIDDLES[form])).as_py():
-            continue
-        split = pc.extract_regex(texts, FORMS[form])
-        matched = np.asarray(split.is_valid())
-        if not matched.any():
-            continue
-        good = _fill(found, at[matched], split.filter(pa.array(matched)), form)
-        matched[np.flatnonzero(matched)[~good]] = False
-        at, texts = at[~matched], texts.filter(pa.array(~matched))
-    return found
+    # The form of one text is tried first on the next: a text fits at most one.
+    patterns = [(form, _compile(form)) for form in forms]
+    found = []
+    for text in texts.to_pylist():
+        one = WrittenDate(-1)
+        for at, (form, pattern) in enumerate(patterns) if text and re.search(LIKELY, text) else ():
+            split = pattern.match(AROUND.sub("", text.translate(PLAIN_SIGNS)))
+            if split and (read := _read(form, split.groupdict(""))) is not None:
+                one = read
+                patterns.insert(0, patterns.pop(at))
+                break
+        found.append(one)
+    columns = zip(*found) if found else ((),) * len(TYPES)
+    return Dates(*(np.array(values, kind) for values, kind in zip(columns, TYPES)))
 
 
-def _likely_forms(texts: pa.Array, forms: tuple[str, ...], look: int = 200) -> list[str]:
-    """The forms, the most frequent ones of the first texts first."""
-    some = texts.slice(0, look)
-
-    def share(form: str) -> int:
-        return pc.sum(pc.match_substring_regex(some, FORMS[form])).as_py() or 0
-
-    return sorted(forms, key=lambda form: -share(form)) if len(texts) > look else list(forms)
+@cache
+def _compile(form: str) -> re.Pattern:
+    return re.compile(FORMS[form])
 
 
-def _fill(found: Dates, at: np.ndarray, split: pa.StructArray, form: str) -> np.ndarray:
-    """Fill in the parts of texts; returns which of them are dates."""
-    keys = {split.type.field(i).name for i in range(split.type.num_fields)}
-
-    def number(key: str, missing: int = 0) -> np.ndarray:
-        if key not in keys:
-            return np.full(len(at), missing)
-        text = pc.utf8_ltrim(pc.struct_field(split, key), "'")
-        text = pc.if_else(pc.equal(text, ""), str(missing), text)
-        return np.asarray(text.cast(pa.int64()))
-
-    def ordinal(key: str) -> np.ndarray:
-        words = pc.struct_field(split, key).dictionary_encode()
-        numbers = [ORDINALS[fold_letters(word, {})] for word in words.dictionary.to_pylist()]
-        return np.array(numbers, np.int64)[np.asarray(words.indices)]
-
-    clock = _clock(number, split, keys)
-    year, month, day = number("y"), number("m", 1), number("d", 1)
-    if "name" in keys:
-        names = pc.struct_field(split, "name").dictionary_encode()
-        months = np.array([month_number(name) for name in names.dictionary.to_pylist()], np.int64)
-        month = months[np.asarray(names.indices)]
-    for part, months in (("q", 3), ("half_year", 6)):
-        if part in keys:
-            month = months * ordinal(part) - months + 1
-    short = np.zeros(len(at), bool)
-    if "y" in keys:
-        short = np.asarray(
-            pc.less(pc.utf8_length(pc.utf8_ltrim(pc.struct_field(split, "y"), "'")), 4)
-        )
-    good = ~(clock >= DAY)
+def _read(form: str, part: dict[str, str]) -> WrittenDate | None:
+    """The date of the parts of a text; None if it is in no calendar."""
+    place = list(FORMS).index(form)
+    written = part.get("y", "").lstrip("'")
+    number = {key: int(part[key]) for key in NUMBER_PARTS if part.get(key)}
+    short, year = "y" in part and len(written) < 4, int(written or 0)
+    clock = _clock(number, part.get("half", ""))
+    if clock is None:
+        return None
+    if form in CLOCK:
+        return WrittenDate(place, clock, clock=clock)
     if form in NUMBERED:
-        a, b = number("a"), number("b")
-        orders = (_seconds(np.where(short, 2000, year), m, d) for d, m in ((a, b), (b, a)))
-        good &= ~np.isnan(next(orders)) | ~np.isnan(next(orders)) | (short & (a > 31))
-        found.a[at[good]], found.b[at[good]], found.c[at[good]] = a[good], b[good], year[good]
-        found.pointed[at] = np.asarray(pc.equal(pc.struct_field(split, "sign"), "."))
-        seconds = np.full(len(at), np.nan)
-    elif form in CLOCK:
-        seconds = clock
-    elif "w" in keys:
-        seconds = _week_seconds(year, number("w"), number("weekday", 1))
+        a, b = number["a"], number["b"]
+        some = 2000 if short else year
+        if not (short and a > 31) and np.isnan([_days(some, a, b), _days(some, b, a)]).all():
+            return None
+        return WrittenDate(place, np.nan, a, b, year, clock, part["sign"] == ".", short)
+    month = number.get("m", 1)
+    if "name" in part:
+        month = month_number(part["name"])
+    for key, months in (("q", 3), ("half_year", 6)):
+        if key in part:
+            month = months * ORDINALS[fold_letters(part[key], {})] - months + 1
+    if "w" in part:
+        days = _week_days(year, number["w"], number.get("weekday", 1))
     else:
-        seconds = _seconds(np.where(short, expand_years(year), year), month, day) + np.nan_to_num(
-            clock
-        )
-    if form not in NUMBERED:
-        good &= ~np.isnan(seconds)
-    found.seconds[at[good]] = seconds[good]
-    found.clock[at[good]], found.short[at[good]] = clock[good], short[good]
-    found.form[at[good]] = list(FORMS).index(form)
-    return good
+        days = _days(expand_year(year) if short else year, month, number.get("d", 1))
+    if np.isnan(days):
+        return None
+    return WrittenDate(place, days * DAY + np.nan_to_num(clock), clock=clock, short=short)
 
 
-def _clock(number, split: pa.StructArray, keys: set[str]) -> np.ndarray:
-    """Seconds of the day; NaN without a time, a whole day or more if it is invalid."""
-    if "H" not in keys:
-        return np.full(len(split), np.nan)
-    hour, minute, second = number("H", -1), number("M"), number("S")
-    half = np.full(len(split), "", "U1")
-    if "half" in keys:
-        first = pc.utf8_slice_codeunits(pc.struct_field(split, "half"), 0, 1)
-        half = np.asarray(pc.utf8_lower(first).to_numpy(False), "U1")
-    wrong = (
-        (hour > 23) | (minute > 59) | (second > 60) | ((half != "") & ((hour < 1) | (hour > 12)))
-    )
-    hour = np.where(half != "", hour % 12 + 12 * (half == "p"), hour)
-    clock = 3600.0 * hour + 60 * minute + second
-    return np.where(hour < 0, np.nan, np.where(wrong, DAY, clock))
+def _clock(number: dict[str, int], half: str) -> float | None:
+    """Seconds of the day; NaN without a time, None if it is invalid."""
+    if "H" not in number:
+        return np.nan
+    hour, minute, second = (number.get(key, 0) for key in "HMS")
+    if hour > 23 or minute > 59 or second > 60 or (half and not 1 <= hour <= 12):
+        return None
+    if half:
+        hour = hour % 12 + 12 * (half[0] in "pP")
+    return 3600.0 * hour + 60 * minute + second
 
 
-def _seconds(year, month, day) -> np.ndarray:
-    """Seconds from 1970 to the start of days; NaN for days that are in no calendar."""
-    inside = (month >= 1) & (month <= 12) & (day >= 1) & (year >= 1000) & (year <= 9999)
-    months = (np.where(inside, year, 1970) - 1970).astype("datetime64[Y]").astype("datetime64[M]")
-    months = months + (np.where(inside, month, 1) - 1)
-    days = months.astype("datetime64[D]") + (np.where(inside, day, 1) - 1)
-    inside &= days.astype("datetime64[M]") == months
-    return np.where(inside, days.astype(np.int64) * float(DAY), np.nan)
+def _days(year: int, month: int, day: int) -> float:
+    """Days from 1970; NaN for days that are in no calendar, and years of less than four digits."""
+    try:
+        return datetime.date(year, month, day).toordinal() - EPOCH if year >= 1000 else np.nan
+    except ValueError:
+        return np.nan
 
 
-def _week_seconds(year, week, weekday) -> np.ndarray:
-    """Seconds from 1970 to the start of days of ISO weeks; NaN for weeks that a year does not have."""
-    fourth = _seconds(year, np.full_like(year, 1), np.full_like(year, 4)) / DAY
-    monday = fourth - (fourth - MONDAY) % 7 + 7 * (week - 1)
-    thursday = np.nan_to_num(monday + 3).astype("datetime64[D]")
-    there = (week >= 1) & (thursday.astype("datetime64[Y]").astype(int) + 1970 == year)
-    return np.where(there, (monday + weekday - 1) * DAY, np.nan)
+def _week_days(year: int, week: int, weekday: int) -> float:
+    """Days from 1970 to a day of an ISO week; NaN for weeks that a year does not have."""
+    try:
+        return datetime.date.fromisocalendar(year, week, weekday).toordinal() - EPOCH
+    except ValueError:
+        return np.nan
 
 
 def is_no_date(texts: pa.Array) -> np.ndarray:

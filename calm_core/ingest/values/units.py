@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from calm_core.ingest.values.words import WORDS, read_patterns, read_synonyms
 
@@ -46,6 +47,7 @@ class Affix:
         return SCALES.get(self.scale, 1.0)
 
 
+@lru_cache(maxsize=1024)
 def parse_affix(before: str, after: str) -> Affix | None:
     """Meaning of the texts before and after a number; None if it is unknown.
 
@@ -159,7 +161,9 @@ def same_units(unit: str, others: Iterable[str]) -> tuple[str, ...]:
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 # Quick look: only these are tried one by one.
 _JOINED = r"\d ?(?:[:/°'′½¼¾⅓⅔⅛⅜⅝⅞]|[·x×*] ?10|[a-z]{1,8}\.?,? ?(?:[a-z]{1,3} )?\d)"
-LIKELY = rf"(?i)^(?:[NSEW] ?)?[\d., ]*{_JOINED}|^P[T\d]|^[½¼¾⅓⅔⅛⅜⅝⅞]$|^-\d[\d.,]* ?[·x×*] ?10"
+LIKELY = re.compile(
+    rf"(?i)^(?:[NSEW] ?)?[\d., ]*{_JOINED}|^P[T\d]|^[½¼¾⅓⅔⅛⅜⅝⅞]$|^-\d[\d.,]* ?[·x×*] ?10"
+)
 CLOCK_LIKE = r"^(?:[01]?\d|2[0-3])[:h][0-5]\d(?::[0-5]\d)?$"
 COLONS = r"^\d{1,3}:[0-5]\d:[0-5]\d(?:[.,]\d+)?$"
 BEYOND_CLOCK = r"^(?:2[4-9]|[3-9]\d|\d{3,4})[:h][0-5]\d(?::[0-5]\d)?$"

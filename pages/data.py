@@ -41,7 +41,6 @@ def card() -> None:
         columns.show_attributes(schema, encoded)
         if not frame.is_lecture():
             columns.show_review_link(schema)
-            columns.show_advice(settings, schema)
     # What was found out about columns is told beside each of them, as it is now.
     columns.show_rows(encoded, encoded.schema.notes)
 

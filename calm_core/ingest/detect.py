@@ -29,11 +29,10 @@ from calm_core.ingest.detect_words import (
     yes_no_column,
 )
 from calm_core.ingest.schema import OTHER, ColumnSchema, Schema, read_numbers
-from calm_core.ingest.suggestions import SHOWN, letters_note, quote_texts, spellings_note
+from calm_core.ingest.suggestions import SHOWN, quote_texts, spellings_note
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.values.amounts import parse_amounts
 from calm_core.ingest.values.dates import NUMBERED
-from calm_core.ingest.values.variants import LETTER_PAIRS, letter_pair
 from calm_core.ingest.values.words import MISSING_WORDS, NO_VALUE, is_word
 from calm_core.text import format_count, join_some
 
@@ -60,16 +59,14 @@ def detect_from_counts(columns: Iterable[ValueCounts], dialect: ReadOptions) -> 
     found, asked = [], {}
     for counted in columns:
         column = detect_column(counted, hints)
-        if column.questions or _letter_pair(column) is not None:
+        if column.questions:
             asked[len(found)] = counted
         found.append(column)
     orders = {c.date_order for c in found if {*NUMBERED} & {*c.date_forms} and not c.questions}
-    answers = {text.casefold() for c in found if c.kind == "yes/no" for text in c.values}
     hints = replace(
         hints,
         usual_decimal=_usual_decimal(found, dialect),
         usual_order=orders.pop() if len(orders) == 1 else "",
-        letters=frozenset(pair for pair, words in LETTER_PAIRS.items() if words & answers),
     )
     for at, counted in asked.items():
         found[at] = detect_column(counted, hints)
@@ -85,13 +82,6 @@ def _usual_decimal(columns: Sequence[ColumnSchema], dialect: ReadOptions) -> str
     if any(x != round(x) for column in sure for x in column.sketch):
         return "."
     return "," if dialect.separator == ";" else ""
-
-
-def _letter_pair(column: ColumnSchema) -> tuple[str, str] | None:
-    """The two letters that may mean no and yes."""
-    if column.kind != "category" or column.n_values > FEW_WHOLE:
-        return None
-    return letter_pair([text for text in column.values if text.casefold() not in MISSING_WORDS])
 
 
 def detect_column(found: ValueCounts, hints: Hints) -> ColumnSchema:
@@ -120,7 +110,7 @@ def _detect_kind(found: ValueCounts, hints: Hints) -> ColumnSchema:
         return make_listed_column(base, rest.texts, rest.counts, by_number=None)
     if (column := ticked_column(found)) is not None:
         return column
-    column = yes_no_column(found, hints.letters)
+    column = yes_no_column(found)
     # Words for missing beside 0 and 1 are no values.
     beside = (
         [{*column.values} - both for both in ZERO_ONE if {*column.values} > both] if column else []
@@ -192,9 +182,6 @@ def _notes(columns: list[ColumnSchema]) -> list[str]:
             "a real survey must fix the edges beforehand."
         )
     notes += [question.sentence for c in columns if c.keep for question in c.questions]
-    notes += [
-        f"{sentence} Other columns suggest this." for c in columns if c.keep and (sentence := letters_note(c))
-    ]  # fmt: skip
     taken = [
         f"{quote_texts(c.missing_texts)} in column {c.name!r:.60} ({format_count(sum(c.missing_counts), 'row')})"
         for c in columns

@@ -82,15 +82,12 @@ class Hints:
         The decimal sign, and the order of dates that leave it open, where the user says them.
     usual_decimal, usual_order : str
         What the other columns suggest where a column leaves a doubt; "" if they suggest nothing.
-    letters : frozenset
-        Pairs of single letters that are no and yes in the language of the other columns.
     """
 
     decimal: str | None = None
     order: str | None = None
     usual_decimal: str = ""
     usual_order: str = ""
-    letters: frozenset[tuple[str, str]] = frozenset()
 
 
 def changes_to_json(column: ColumnSchema) -> str:

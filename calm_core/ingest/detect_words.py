@@ -1,7 +1,6 @@
 """Columns of words: yes/no, scales, categories, identifiers and free text."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -27,7 +26,6 @@ WIDE = 1e9  # numbers that all differ and span more than this are identifiers
 )  # fmt: skip
 # Already displayed as no and yes; "on" says more than yes.
 OWN_WORDS = (("0", "1"), ("no", "yes"))
-Pairs = Iterable[tuple[str, str]]
 PHONE = r"^\+?[\d(][\d ()/.\-\x{A0}\x{202F}]{5,24}[\dX]$"
 WITH_PLUS = r"^(?:\+|00)[1-9][\d ()/.\-\x{A0}\x{202F}]{8,24}$"
 SHORT = r"^0{1,2}:[0-5]\d:(?:[0-5][1-9]|[1-5]0)$"  # below an hour, with seconds
@@ -35,19 +33,13 @@ LONGEST_STEP = 200  # letters of a step of a scale, such as a statement to agree
 MIN_IDENTIFIER_DIGITS = 9  # digits of identifiers that all have the same length
 
 
-def yes_no_column(found: ValueCounts, letters: Pairs = ()) -> ColumnSchema | None:
-    """The column if its words mean yes and no; None otherwise. Markers for missing stay values.
-
-    Parameters
-    ----------
-    letters : pairs
-        Single letters that are no and yes in this file.
-    """
+def yes_no_column(found: ValueCounts) -> ColumnSchema | None:
+    """The column if its words mean yes and no; None otherwise. Markers for missing stay values."""
     if not 2 <= len(found.texts) <= MAX_WORDS + 3:
         return None
     marked = is_word(found.texts, MISSING_WORDS)
     order = np.full(len(marked), np.nan)
-    sides = yes_no_codes(found.texts.filter(pa.array(~marked)).to_pylist(), letters)
+    sides = yes_no_codes(found.texts.filter(pa.array(~marked)).to_pylist())
     if sides is None:
         return None
     order[~marked] = sides
@@ -55,7 +47,7 @@ def yes_no_column(found: ValueCounts, letters: Pairs = ()) -> ColumnSchema | Non
         found.new_column("yes/no"), found.texts, found.counts, by_number=order
     )
     side_of = dict(zip(found.texts.to_pylist(), order))
-    return name_yes_no(_join_spellings(column, side_of), letters)
+    return name_yes_no(_join_spellings(column, side_of))
 
 
 def _join_spellings(column: ColumnSchema, side_of: dict[str, float]) -> ColumnSchema:
@@ -86,11 +78,11 @@ def ticked_column(found: ValueCounts) -> ColumnSchema | None:
     return replace(column, labels=("no", "yes"), groups=(1,) * len(column.values), missing_code=0)
 
 
-def name_yes_no(column: ColumnSchema, letters: Pairs = ()) -> ColumnSchema:
+def name_yes_no(column: ColumnSchema) -> ColumnSchema:
     """The column with "no" and "yes" as display names of its two values, if they need them."""
     if column.kind != "yes/no" or column.size < 2 or column.value_names:
         return column
-    sides = yes_no_codes(column.labels[:2], letters)
+    sides = yes_no_codes(column.labels[:2])
     labels = tuple(label.casefold() for label in column.labels)
     shown_so = labels in OWN_WORDS or labels[:2] == ("off", "on")
     others = {column.missing_code, column.other} & {0, 1}

@@ -13,7 +13,6 @@ from calm_core.ingest.binning import (
     distinct_label,
     fixed_edges,
     group_values,
-    merge_column,
     quantile_edges,
     width_edges,
     with_edges,
@@ -22,7 +21,7 @@ from calm_core.ingest.detect import detect_as
 from calm_core.ingest.detect_numbers import ZERO_ONE
 from calm_core.ingest.detect_words import name_yes_no
 from calm_core.ingest.schema import MISSING, MISSING_RULES, ColumnSchema, Schema
-from calm_core.ingest.suggestions import REGIONS, Choice, Proposal, Question, find_prefixes
+from calm_core.ingest.suggestions import Choice, Proposal, Question
 from calm_core.ingest.table import Table
 from calm_core.ingest.values.dates import DAY, calendar_edges, choose_unit
 from calm_core.ingest.values.variants import yes_no_codes
@@ -257,46 +256,6 @@ def mark_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
     return column
 
 
-def coarsen(column: ColumnSchema, most: int) -> tuple[ColumnSchema, str]:
-    """The column with at most `most` values, and a phrase about what was done.
-
-    Examples
-    --------
-    >>> zips = tuple(f"{region}{i}" for region in (101, 200, 506) for i in range(20))
-    >>> column = ColumnSchema("zip", "category", labels=zips, values=zips, counts=(1,) * 60,
-    ...                       groups=tuple(range(60)))
-    >>> fewer, how = coarsen(column, 8)
-    >>> fewer.labels, how
-    (('1...', '2...', '5...'), '60 values to 3 that start alike')
-    """
-    check_count("most", most, low=2)
-    size = column.size
-    if column.is_number:
-        extra = size - len(column.edges or ()) - 1
-        if column.binning == "calendar" and most > extra:
-            fewer = bin_numbers(column, "calendar", bins=most - extra)
-            if fewer.size <= most:
-                return fewer, f"{size:,} bands to {fewer.size:,}, each a {fewer.bin_unit}"
-        fewer = merge_column(column, most)
-        return fewer, f"{size:,} bands to {fewer.size:,}"
-    extra = (column.missing_code is not None) + (column.other is not None)
-    if most > extra and (fewer := group_by_prefix(column, most - extra)) is not None:
-        return fewer, f"{size:,} values to {fewer.size:,} that start alike"
-    fewer = merge_column(column, most)
-    return fewer, f"{size:,} values to the {fewer.size - 1:,} most frequent and the rest"
-
-
-def group_by_prefix(column: ColumnSchema, most: int) -> ColumnSchema | None:
-    """The column with its values grouped by prefix; None if they have no common prefixes."""
-    if column.kind not in ("category", "id-like") or not column.values:
-        return None
-    starts = find_prefixes(column.values, most)
-    if starts is None:
-        return None
-    labels = [f"{start}..." for start in starts]
-    return group_values(column, labels, order=sorted(set(labels)))
-
-
 TWO_VALUED = ("category", "yes/no", "ordered")
 
 
@@ -357,8 +316,6 @@ def accept_proposal(schema: Schema, name: str, proposal: Proposal) -> Schema:
         column = mark_missing(column, proposal.texts)
     elif proposal.what == "names":
         column = name_values(column, dict(zip(proposal.texts, ("no", "yes"))))
-    elif proposal.what == "coarser":
-        column = group_by_prefix(column, REGIONS) or column
     else:
         column = _merge(column, proposal)
     return schema.with_column(detect_yes_no(column))

@@ -6,7 +6,7 @@ import numpy as np
 
 from calm_core.ingest.binning import date_text
 from calm_core.ingest.schema import ColumnSchema, Schema
-from calm_core.ingest.suggestions import joined_spellings, letters_note, quote_texts
+from calm_core.ingest.suggestions import joined_spellings, quote_texts
 from calm_core.ingest.values.dates import CLOCK, NUMBERED
 from calm_core.ingest.values.units import SIXTIETHS, is_money
 from calm_core.ingest.values.variants import YES_NO
@@ -193,8 +193,6 @@ def _warnings(column: ColumnSchema) -> list[str]:
         found.append(f"{column.n_missing:,} of {rows:,} cells are empty.")
     if column.is_number and words:
         found.append(f"{words:,} cells are not {column.kind}s: {quote_texts(column.values)}.")
-    if sentence := letters_note(column):
-        found.append(sentence)
     if {*column.date_forms} & CLOCK and column.sketch and column.sketch[-1] < EARLY:
         found.append("No time is later than 6:00: if these are lengths of time, make it a number.")
     if "short numbers" in column.date_forms:

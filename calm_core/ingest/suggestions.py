@@ -10,12 +10,12 @@ import pyarrow as pa
 
 from calm_core.errors import InputError
 from calm_core.ingest.values.amounts import parse_amounts
-from calm_core.ingest.values.variants import YES_NO, find_spellings, letter_pair
+from calm_core.ingest.values.variants import YES_NO, find_spellings
 from calm_core.ingest.values.words import MAY_BE_VALUE, MISSING_WORDS, suspicious_codes
 from calm_core.text import format_count, join_some
 
 ABOUT = ("decimal", "date order")
-PROPOSED = ("missing", "merge", "names", "coarser")
+PROPOSED = ("missing", "merge", "names")
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ class Proposal:
     Attributes
     ----------
     what : str
-        "missing" (count texts as empty cells), "merge" (texts become one value), "names" (call
-        the two values something) or "coarser" (fewer values).
+        "missing" (count texts as empty cells), "merge" (texts become one value) or "names" (call
+        the two values something).
     texts : tuple of str
         The texts it is about.
     into : str
@@ -110,34 +110,6 @@ class Proposal:
         return "\x1f".join((self.what, *self.texts))
 
 
-MIN_GROUPS = 3
-
-
-def find_prefixes(values: Sequence[str], most: int) -> tuple[str, ...] | None:
-    """Prefixes of the values that give at most `most` groups; None if they give too few.
-
-    Examples
-    --------
-    >>> find_prefixes(["10115", "10117", "20095", "20097", "50667", "50668"], 4)
-    ('1', '1', '2', '2', '5', '5')
-    >>> find_prefixes(["Köln", "Bonn", "Ulm", "Jena"], 3) is None
-    True
-    """
-    if len(values) <= most or not all(any(map(str.isdigit, value)) for value in values):
-        return None
-    best, found = None, 0
-    for length in range(1, min(map(len, values))):
-        starts = tuple(value[:length] for value in values)
-        groups = Counter(starts)
-        if len(groups) > most:
-            break
-        # The shortest prefix that gives so many groups.
-        if len(groups) > found and len(groups) >= MIN_GROUPS and 2 * len(groups) <= len(values):
-            best, found = starts, len(groups)
-    return best
-
-
-MANY, REGIONS = 24, 12  # values from which groups by prefix are proposed, and how many groups
 SHOWN = 4  # texts named in a sentence
 OFFERING = ("yes/no", "category", "ordered", "number", "date")
 
@@ -151,7 +123,6 @@ def make_proposals(column) -> tuple[Proposal, ...]:
         *column.codes,
         *_merge_proposals(column),
         *_name_proposals(column),
-        *_prefix_proposals(column),
     ]
     return tuple(one for one in found if one.key not in column.declined)
 
@@ -229,40 +200,15 @@ def _merge_proposals(column) -> list[Proposal]:
     return found
 
 
-def _prefix_proposals(column) -> list[Proposal]:
-    """Proposal to merge values with a common prefix, such as postcodes."""
-    untouched = len(set(column.groups)) >= min(len(column.values), MANY - 1)
-    if column.kind != "category" or len(column.values) < MANY or not untouched:
-        return []
-    found = find_prefixes(column.values, REGIONS)
-    if found is None:
-        return []
-    starts = tuple(sorted(set(found)))
-    sentence = f"Merge {len(column.values):,} values into {len(starts)} that start alike: {quote_texts(starts)}."
-    return [Proposal("coarser", column.values, "", sum(column.counts), sentence)]
-
-
 def _name_proposals(column) -> list[Proposal]:
-    """Proposal to name 0 and 1, or letters that mean no and yes in some language."""
+    """Proposal to name 0 and 1."""
     labels = tuple(label for i, label in enumerate(column.labels) if i != column.missing_code)
     if column.kind not in ("yes/no", "category") or column.value_names or len(labels) != 2:
         return []
-    letters = letter_pair(labels)
-    if letters is not None:
-        labels = tuple(sorted(labels, key=lambda label: letters.index(label.casefold())))
-    elif labels not in YES_NO[:2]:
+    if labels not in YES_NO[:2]:
         return []
     sentence = f"Call {labels[0]!r} no and {labels[1]!r} yes, or name the two values."
     return [Proposal("names", labels, "no, yes", sum(column.counts), sentence)]
-
-
-def letters_note(column) -> str:
-    """Note that two letters are displayed as no and yes; "" if they are not."""
-    two = dict(zip(column.labels, column.value_names))
-    hidden = {name: label for label, name in two.items() if name in ("no", "yes")}
-    if len(hidden) != 2 or letter_pair([*hidden.values()]) is None:
-        return ""
-    return f"In column {column.name!r:.60} {hidden['no']!r} is shown as no and {hidden['yes']!r} as yes."
 
 
 def joined_spellings(column) -> tuple[str, ...]:

@@ -119,13 +119,11 @@ def proposal_label(proposal: Proposal) -> str:
         return f"Treat {what} as missing" + (f" ({rows})" if len(texts) == 1 else "")
     if proposal.what == "merge":
         return f"Merge these {len(texts)} into {_quote(into)}"
-    return proposal.sentence.removesuffix(".").partition(":")[0]
+    return proposal.sentence
 
 
 def proposal_texts(proposal: Proposal) -> str:
     """Return the texts a suggestion is about, where its button does not name them."""
-    if proposal.what == "coarser":
-        return proposal.sentence.partition(": ")[2]
     if len(proposal.texts) < 2:
         return ""
     return f"{list_texts(proposal.texts)}: {format_count(proposal.count, 'row')}"
@@ -145,9 +143,7 @@ def accepted_text(title: str, proposal: Proposal) -> str:
     """Return what an accepted suggestion has changed."""
     if proposal.what == "merge":
         return f"{title}: {len(proposal.texts)} spellings are {_quote(proposal.into)} now."
-    if proposal.what == "missing":
-        return f"{title}: {format_count(proposal.count, 'row')} count as missing now."
-    return f"{title}: changed as suggested."
+    return f"{title}: {format_count(proposal.count, 'row')} count as missing now."
 
 
 def keep_label(texts: Sequence[str]) -> str:

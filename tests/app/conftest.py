@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 from calm_core.classroom import forecast
 from calm_core.classroom.survey import Question, Survey
 from pages.panels.classroom import open_survey
-from pages.panels.data import columns
 from pages.ui import error_by_epsilon, jobs
 from pages.ui.jobs import LOOK_AGAIN, TurnQueue
 
@@ -26,8 +25,7 @@ def nobody_waits(monkeypatch):
 
     A test of what comes of it replaces `ask` once more.
     """
-    for worker in (error_by_epsilon.WORKER, columns.WORKER):
-        monkeypatch.setattr(worker, "ask", lambda key, work: LOOK_AGAIN)
+    monkeypatch.setattr(error_by_epsilon.WORKER, "ask", lambda key, work: LOOK_AGAIN)
 
 
 @pytest.fixture(autouse=True)

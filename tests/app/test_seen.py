@@ -8,7 +8,7 @@ from calm_core.settings import Settings
 from pages import words
 from pages.panels.data import columns
 from pages.ui import cached_calls, state
-from tests.app.screen import change, clean, plain, said, upload, widget
+from tests.app.screen import clean, plain, said, upload, widget
 from tests.app.screen import press as press_button
 
 NO, YES = ("no", "no", "No"), ("yes", "yes", "yes", "YES", "Yes?")
@@ -189,74 +189,3 @@ def test_a_kind_that_no_cell_fits_is_refused(open_app):
     (error,) = app.error
     assert "'f', 'm'" in plain(error.value) and "Nothing was changed" in error.value
     assert not app.session_state["settings"].schema
-
-
-@pytest.fixture
-def worker(monkeypatch):
-    """What is worked out in the background is known at once."""
-    monkeypatch.setattr(columns.WORKER, "ask", lambda key, work: list(work()))
-
-
-# A table with a column too fine for its people.
-FINE = "zip,sex,ill\n" + "".join(
-    f"{10 + i % 8}{i % 64:03},{'fm'[i % 2]},{'yn'[i % 3 % 2]}\n" for i in range(1920)
-)
-
-
-def fine() -> Settings:
-    assert state.use_source(cached_calls.keep_upload("fine.csv", FINE.encode()))
-    assert state.change(k=2)
-    return state.current()
-
-
-def test_a_column_with_too_many_values_is_merged_by_one_press(session, worker):
-    before = fine()
-    (one,) = columns.get_advice(before).found
-    assert one.name == "zip" and one.after < one.before
-    columns.apply_advice(one, cached_calls.schema(before))
-    assert column("zip").size == one.schema.column("zip").size < 64
-    assert state.last_change() and column("zip").keep
-    assert cached_calls.encoded_data(state.current()).dataset.n == 1920
-
-
-def test_advice_is_cached_under_every_setting_that_changes_it(session, worker):
-    settings = fine()
-    known = columns.get_advice(settings)
-    assert columns.get_advice(settings.with_changes(seed=7)) is known
-    for other in ({"epsilon": 8.0}, {"n": 500}, {"k": 1}, {"theta": 0.1}, {"max_values": 3},
-                  {"columns": ("zip", "sex"), "d": 2}):  # fmt: skip
-        assert columns.get_advice(settings.with_changes(**other)) is not known, other
-
-
-def test_advice_is_about_columns_as_they_are_collected(session, worker):
-    settings = fine().with_changes(max_values=3)
-    assert columns.used_schema(settings).column("zip").size == 3
-    assert columns.get_advice(settings).found == ()
-
-
-def test_advice_is_shown_for_methods_with_views_and_followed_by_one_press(open_app, worker):
-    app = upload(open_app("data", k="2"), FINE, "fine.csv")
-    assert "64 values of zip" in said(app)
-    for method, offered in (("ft", False), ("calm", True)):
-        change(app, method=method)
-        assert bool([b for b in app.button if b.key == "coarser_0"]) == offered, method
-    app.button(key="coarser_0").click().run()
-    assert not app.exception and app.session_state["settings"].schema
-    assert not [button for button in app.button if button.key == "coarser_0"]
-
-
-def test_a_notice_stays_when_advice_arrives(open_app, monkeypatch):
-    asked = []
-
-    def at_last(key, work):
-        asked.append(key)
-        if len(asked) > 1:
-            list(work())
-
-    app = open_app("data", k="2")
-    app.session_state["remarks"] = ("Something to know.",)
-    monkeypatch.setattr(columns, "_KNOWN", columns.ResultCache(9))
-    monkeypatch.setattr(columns.WORKER, "ask", at_last)
-    app.run()
-    assert len(asked) == 2, "it was waited for"
-    assert [warning.value for warning in app.warning] == ["Something to know\\."]

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.schema import read_values
 from calm_core.ingest.table import make_table
-from calm_core.ingest.values import amounts
 from calm_core.ingest.values.amounts import COMMA, NO_DOUBT, POINT, NumberForm, parse_amounts
-from tests.ingest.messy_columns import messy_columns
 
 
 def written(number: int, decimals: int, thousands: str, decimal: str, negative: str) -> str:
@@ -102,23 +100,6 @@ def test_m_is_meters_unless_the_column_has_thousands():
     found = parse_amounts(pa.array(["1.82 m", "29k"]))
     assert found.read(NumberForm(units=("m", "")))[0] == 1.82
     assert found.read(NumberForm(scales=("k", "m"))).tolist() == [1_820_000, 29_000]
-
-
-@pytest.mark.slow
-def test_many_texts_are_read_as_few_are(monkeypatch):
-    """Texts of one form are cut without a look at each: nothing is read otherwise for that."""
-
-    def read(texts: pa.Array, look: int) -> list:
-        monkeypatch.setattr(amounts, "MIN_ALIKE", look)
-        found = parse_amounts(texts)
-        known = ~np.isnan(found.numbers)
-        names = "numbers doubt says decimals parts brackets".split()
-        units = [found.affixes[at] for at in found.affix[known]]
-        return [known.tolist(), units, *(getattr(found, name)[known].tolist() for name in names)]
-
-    for column in messy_columns()[::5]:
-        texts = pa.array(list(dict.fromkeys(cell.strip() for cell in column.cells)), pa.string())
-        assert read(texts, 2) == read(texts, 1_000_000), column.case
 
 
 N = 40

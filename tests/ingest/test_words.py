@@ -90,62 +90,8 @@ def test_codes_lie_apart_from_all_others(others, codes):
     assert suspicious_codes(numbers, counts) == codes
 
 
-LANGUAGES = {
-    "German": (("N", "J"), ("nein", "ja")),
-    "Danish": (("n", "j"), ("Nej", "Ja")),
-    "French": (("N", "O"), ("non", "oui")),
-    "Spanish": (("N", "S"), ("no", "sí")),
-    "Portuguese": (("n", "s"), ("não", "sim")),
-    "a program": (("F", "T"), ("FALSE", "TRUE")),
-}
-APART = [letters for letters, _ in LANGUAGES.values()]
-
-
 def schema_of(**columns):
     return detect_schema(make_table(columns))
-
-
-@pytest.mark.parametrize("letters", APART, ids="/".join)
-def test_letters_are_themselves_until_somebody_names_them(letters):
-    no, yes = letters
-    schema = schema_of(side=[no, yes, yes] * 20, other=["yes", "no", "no"] * 20)
-    column = schema.column("side")
-    assert column.kind == "category" and column.display_names == (yes, no)
-    assert not describe_columns(schema)[0].warnings
-    (names,) = column.proposals
-    named = accept_proposal(schema, "side", names).column("side")
-    assert (named.kind, named.labels, named.display_names) == ("yes/no", (no, yes), ("no", "yes"))
-    assert count_codes(make_table({"side": [no, yes, yes] * 20}), named).tolist() == [20, 40]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_words_of_another_column_show_the_language(language):
-    letters, words = LANGUAGES[language]
-    schema = schema_of(
-        smokes=[*letters, letters[1], None] * 20, drinks=[*words, words[0], None] * 20
-    )
-    column = schema.column("smokes")
-    assert column.kind == "yes/no" and column.display_names == ("no", "yes", "missing")
-    (warning,) = describe_columns(schema)[0].warnings
-    assert warning == f"In column 'smokes' '{letters[0]}' is shown as no and '{letters[1]}' as yes."
-    assert f"{warning} Other columns suggest this." in schema.notes
-    assert not describe_columns(schema)[1].warnings
-
-
-def test_letters_of_another_language_stay():
-    schema = schema_of(half=["N", "S"] * 20, smokes=["nein", "ja"] * 20)
-    assert schema.column("half").display_names == ("N", "S")
-
-
-def test_spellings_of_letters_are_merged_and_stay_letters():
-    schema = schema_of(half=["N", "S", "s", "n", "N"] * 9)
-    for _ in range(2):
-        merge = next(made for made in schema.column("half").proposals if made.what == "merge")
-        schema = accept_proposal(schema, "half", merge)
-    assert schema.column("half").kind == "category" and schema.column("half").display_names == (
-        "N",
-        "S",
-    )
 
 
 def test_on_and_off_keep_their_words():

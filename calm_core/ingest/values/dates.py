@@ -3,7 +3,7 @@
 import datetime
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -323,7 +323,7 @@ def parse_dates(texts: pa.Array, forms: tuple[str, ...] = tuple(FORMS)) -> Dates
     return Dates(*(np.array(values, kind) for values, kind in zip(columns, TYPES)))
 
 
-@cache
+@lru_cache(maxsize=64)
 def _compile(form: str) -> re.Pattern:
     return re.compile(FORMS[form])
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -43,8 +43,8 @@ _PAIRS = [line.split() for line in WORDS["yes_no"].strip().splitlines()]
 YES_NO = tuple(
     dict.fromkeys([*map(tuple, _PAIRS), *(tuple(map(fold_spelling, p)) for p in _PAIRS)])
 )
-_LETTER_LINES = (line.split(": ") for line in WORDS["yes_no_letters"].strip().splitlines())
-LETTER_PAIRS = {(no, yes): {*words.split()} for (no, _, yes), words in _LETTER_LINES}
+# Single letters that mean no and yes beside words that do.
+LETTER_PAIRS = tuple(tuple(line.split()) for line in WORDS["yes_no_letters"].strip().splitlines())
 SURE_WORDS = TICKS.union(*YES_NO)
 YES_NO_WORDS = SURE_WORDS.union(*LETTER_PAIRS)
 
@@ -202,27 +202,18 @@ def _letter_words(keys: set[str]) -> dict[str, str]:
     return {letter: found[0] for letter, found in candidates.items()}
 
 
-def yes_no_codes(
-    values: Sequence[str], letters: Iterable[tuple[str, str]] = ()
-) -> np.ndarray | None:
+def yes_no_codes(values: Sequence[str]) -> np.ndarray | None:
     """0 for each no and 1 for each yes, in any spelling; None if there are other words.
-
-    Parameters
-    ----------
-    letters : iterable of pairs
-        Those of `LETTER_PAIRS` that are known to be no and yes.
 
     Examples
     --------
     >>> yes_no_codes(["Yes", "no", "YES?"]).tolist(), yes_no_codes(["f", "m"]), yes_no_codes(["yes"])
     ([1.0, 0.0, 1.0], None, None)
-    >>> yes_no_codes(["N", "S"]) is None, yes_no_codes(["S", "N"], [("n", "s")]).tolist()
-    (True, [1.0, 0.0])
     """
     words = _compared_words(values)
     if not 2 <= len(words) <= MAX_WORDS:
         return None
-    for pair in (*YES_NO, *letters):
+    for pair in YES_NO:
         if set(words) == set(pair):
             return np.array([pair.index(word) for word in words], dtype=float)
     if len(words) == 2:
@@ -238,18 +229,6 @@ def yes_no_codes(
         if len(word) == 1 and word.isalpha() and word not in SURE_WORDS
     )
     return np.array([sides[word] for word in words], dtype=float) if known and letter else None
-
-
-def letter_pair(values: Sequence[str]) -> tuple[str, str] | None:
-    """The pair of `LETTER_PAIRS` that the values are, in any spelling.
-
-    Examples
-    --------
-    >>> letter_pair(["S", "N", "s"]), letter_pair(["y", "n"]), letter_pair(["N"])
-    (('n', 's'), None, None)
-    """
-    words = set(_compared_words(values))
-    return next((pair for pair in LETTER_PAIRS if words == set(pair)), None)
 
 
 def _compared_words(values: Sequence[str]) -> list[str]:

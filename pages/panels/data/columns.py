@@ -1,30 +1,25 @@
 """The columns of the table: those used, what was found in each, open decisions, and advice."""
 
 import math
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
-from calm_core.evaluation.coarsening_advice import NEVER, CoarseningAdvice, suggest_coarsening
 from calm_core.ingest import editing
 from calm_core.ingest.binning import merge_schema
 from calm_core.ingest.cleaning import accept_suggestions, iter_suggestions, sure_suggestions
-from calm_core.ingest.encode import EncodedData, choose_schema, count_codes
+from calm_core.ingest.encode import EncodedData, count_codes
 from calm_core.ingest.findings import Finding, describe_columns
 from calm_core.ingest.proposed_columns import PEOPLE, find_doubts, rank_columns
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.suggestions import joined_spellings, spellings_note
-from calm_core.methods import METHODS, Calm, CalmPlus
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import cached_calls, display, frame, navigation, state, widgets
 from pages.ui.components import mount
-from pages.ui.error_boundary import draw_until_known
-from pages.ui.jobs import LOOK_AGAIN, Worker
-from pages.ui.result_cache import ResultCache
 
 SAID = words.data
 
@@ -380,96 +375,3 @@ def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema,
                 changed = schema.with_column(detected.column(column.name))
                 return changed, f"{title}: as found again."
     return None
-
-
-# Pieces of advice shown, and the largest share of the error that may remain to be worth it.
-MAX_ADVICE, WORTH = 3, 0.9
-# Whether a button was pressed: the whole page then has to run, not only the fragment.
-ADVICE_PRESSED = "advice_pressed"
-WORKER = Worker()
-
-
-@dataclass(eq=False)
-class KnownAdvice:
-    """The advice for some settings; None until it is computed."""
-
-    found: tuple[CoarseningAdvice, ...] | None = None
-    # Seconds until a page checks again.
-    again: float = LOOK_AGAIN
-
-
-_KNOWN = ResultCache(48)
-
-
-def get_advice(settings: Settings) -> KnownAdvice:
-    """Return the advice for these settings; computed in the background if unknown."""
-    n = settings.n or cached_calls.encoded_data(settings).dataset.n
-    chosen = n, settings.epsilon, settings.k, settings.theta
-    known = _KNOWN.get(("advice", *cached_calls.data_key(settings), *chosen), KnownAdvice)
-    if known.found is None:
-        schema = used_schema(settings)
-        known.again = WORKER.ask(known, lambda: compute_advice(known, schema, *chosen))
-    return known
-
-
-def used_schema(settings: Settings) -> Schema:
-    """Return the columns as they are collected: those chosen, merged as the settings say."""
-    columns, d = settings.columns or None, None if settings.columns else settings.d
-    return choose_schema(cached_calls.schema(settings), columns, d, settings.max_values)
-
-
-def compute_advice(
-    known: KnownAdvice, schema: Schema, n: int, epsilon: float, k: int, theta: float
-) -> Iterator[None]:
-    """Fill `known`, predicted with CALM's plans."""
-    found = suggest_coarsening(schema, n, epsilon, k, theta=theta)
-    known.found = tuple(one for one in found if one.after <= WORTH * one.before)[:MAX_ADVICE]
-    yield
-
-
-def show_advice(settings: Settings, schema: Schema) -> None:
-    """Show columns that are too fine, each with a button that merges its values, once known."""
-    # Only collections in views are predicted.
-    if settings.method not in (Calm.name, CalmPlus.name):
-        if any(column.size > NEVER for column in used_schema(settings).used_columns):
-            st.caption(SAID.no_advice(method=METHODS[settings.method].title))
-        return
-    st.session_state[ADVICE_PRESSED] = False
-    known = get_advice(settings)
-
-    def part() -> bool:
-        if st.session_state[ADVICE_PRESSED]:
-            st.rerun()
-        found = get_advice(settings).found
-        for at, one in enumerate(found or ()):
-            _show_one_advice(at, one, settings, schema)
-        return found is not None
-
-    with st.container(key="advice"):
-        draw_until_known(part, known.again if known.found is None else None)
-
-
-def _show_one_advice(at: int, one: CoarseningAdvice, settings: Settings, schema: Schema) -> None:
-    used = used_schema(settings)
-    fewer, now = one.schema.column(one.name), used.column(one.name)
-    n = settings.n or cached_calls.encoded_data(settings).dataset.n
-    k = min(settings.k, len(used.used_columns))
-    what = "bands" if now.is_number else "values"
-    reason = SAID.too_fine(
-        size=now.size, what=what, title=column_title(now), n=n, epsilon=settings.epsilon
-    )
-    gain = SAID.merging_gain(size=fewer.size, k=k, before=one.before, after=one.after)
-    with st.container(key=f"advice_{at}"):
-        st.markdown(display.sentence(f"{reason} {gain}"))
-        st.button(
-            f"Merge to {fewer.size:,}: {words.numbers.share_of_100(one.after)} of 100", key=f"coarser_{at}",
-            on_click=apply_advice, args=(one, schema),
-        )  # fmt: skip
-
-
-def apply_advice(one: CoarseningAdvice, schema: Schema) -> None:
-    """Use the column with fewer values; whether it is kept stays."""
-    st.session_state[ADVICE_PRESSED] = True
-    fewer, now = one.schema.column(one.name), schema.column(one.name)
-    changed = schema.with_column(replace(fewer, keep=now.keep, reason=now.reason))
-    state.use_schema(changed, f"{column_title(now)}: {fewer.size:,} values now.")

@@ -1,5 +1,6 @@
 """Asked again: the same people are asked every day, and the attacker keeps all of their reports."""
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import ClassVar
@@ -86,7 +87,7 @@ class AskedAgain(Attack):
         """As `Attack.run`; the table has a row per way to report, day and measure.
 
         Its columns are `way`; `day`, the number of days so far; `measure`, "right guess" or "move seen"; `gain`, the measured
-        share of people, and `expected`, by formula; `budget` and `budget_changing`, the total budget of
+        share of people, and `expected`, by formula, for right guesses; `budget` and `budget_changing`, the total budget of
         somebody whose cell never changes, or changes often; and `variance`, that of one day's table over that of fresh
         reports.
         """
@@ -158,7 +159,7 @@ class AskedAgain(Attack):
         }
         if isinstance(way, Memoized):
             for day in shown:
-                found[MOVE, day] = int(seen[day - 1]), way.seen_chance(self.change, day)
+                found[MOVE, day] = int(seen[day - 1]), math.nan
         return found
 
 

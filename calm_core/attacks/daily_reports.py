@@ -22,7 +22,7 @@ from calm_core.attacks.guessing import (
     sort_cells,
     support_size,
 )
-from calm_core.oracles import GRR, Oracle, Parity
+from calm_core.oracles import GRR, Oracle
 from calm_core.randomness import stream
 
 # Beyond this many steps of counting, or where reports are sets, the chance is a mean over draws.
@@ -112,62 +112,20 @@ class Memoized(Fresh):
         """Return epsilon for every value."""
         return self.oracle.epsilon * (min(days, self.oracle.size) if changing else 1)
 
-    def same_chance(self, values: int) -> float:
-        """Return the chance that the reports of so many different values are all the same."""
-        oracle, size = self.oracle, self.oracle.size
-        if values == 1:
-            return 1.0
-        p, q = oracle.p, oracle.q
-        if oracle.form.has_seeds:
-            # Two seeds are never the same.
-            return 0.0
-        if oracle.independent_bits:
-            own = p * q ** (values - 1) + (1 - p) * (1 - q) ** (values - 1)
-            return own**values * (q**values + (1 - q) ** values) ** (size - values)
-        if isinstance(oracle, Parity):
-            return _same_class(oracle, values)
-        width = support_size(oracle)
-        sets = math.comb(size - 1, width - 1), math.comb(size - 1, width)
-        # By how many of the values are in the set; fractions of integers never overflow.
-        return sum(
-            (math.comb(values, held) * math.comb(size - values, width - held))
-            / (sets[0] ** held * sets[1] ** (values - held))
-            * p**held * (1 - p) ** (values - held)
-            for held in range(min(values, width) + 1)
-        )  # fmt: skip
-
-    def seen_chance(self, change: float, days: int) -> float:
-        """Return the share of people whose reports show that they moved.
+    def measure_seen(
+        self, cells: np.ndarray, change: float, days: int, *, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Return how many of some people (n,) are seen to have moved by each day, int64 (days,).
 
         Parameters
         ----------
+        cells : ndarray (n,)
+            Where they are on the first day.
         change : float
             Chance of a person to move to another cell, any of them, from one day to the next.
         days : int
             Number of days with a report.
-
-        Examples
-        --------
-        With two cells, of those who moved all are seen whose two memoized reports differ:
-
-        >>> round(Memoized(GRR(epsilon=1.0, size=2)).seen_chance(1.0, 2), 4)
-        0.6068
         """
-        size = self.oracle.size
-        # Chance to have had 1, 2, ... different values.
-        visited = np.zeros(min(days, size))
-        visited[0] = 1.0
-        new = change * (size - np.arange(1, len(visited) + 1)) / max(size - 1, 1)
-        for _ in range(days - 1):
-            moved = visited * new
-            visited += np.concatenate([[0.0], moved[:-1]]) - moved
-        same = [self.same_chance(values) for values in range(1, len(visited) + 1)]
-        return float(1 - visited @ same)
-
-    def measure_seen(
-        self, cells: np.ndarray, change: float, days: int, *, rng: np.random.Generator
-    ) -> np.ndarray:
-        """Return how many of some people (n,) are seen to have moved by each day, int64 (days,)."""
         size, found = self.oracle.size, []
         now, first = cells.copy(), self.oracle.perturb(cells, rng=rng)
         memory = [{int(cell): report} for cell, report in zip(cells, first)]
@@ -420,18 +378,6 @@ def _mean_hit_rate(oracle: Oracle, prior: np.ndarray, days: int) -> float:
         if chances.std() < PRECISION * chances.mean() * math.sqrt(len(chances)):
             break
     return float(chances.mean())
-
-
-def _same_class(oracle: Parity, values: int) -> float:
-    """Chance that the reports of so many random cells are the same parities, for independent memoized reports."""
-    # Cells of one class send alike: the number of them in each class has a hypergeometric distribution; a report
-    # is the same for all with the sum over classes of p to their number in it.
-    inside, size = oracle.cells_per_class, oracle.size
-    return oracle.class_oracle.size * sum(
-        math.comb(inside, held) * math.comb(size - inside, values - held) / math.comb(size, values)
-        * oracle.p**held * oracle.q ** (values - held)
-        for held in range(min(values, inside) + 1)
-    )  # fmt: skip
 
 
 def _binomial(trials: int, chance: float) -> np.ndarray:

@@ -99,29 +99,16 @@ class ReIdentification(Attack):
         weighted = pd.DataFrame(rows)
         numbers = ["gain", "expected", "said"]
         weighted[numbers] = weighted[numbers].mul(weighted.pop("weight"), axis=0)
-        table = weighted.groupby(["source", "measure"], sort=False)[numbers].sum(min_count=1)
-        return self._describe(
-            table.reset_index(), n, plan.epsilon, math.sqrt(variance), halved, dearer
-        )
-
-    def _describe(
-        self,
-        table: pd.DataFrame,
-        n: int,
-        epsilon: float,
-        error: float,
-        halved: float,
-        dearer: float,
-    ) -> AttackResult:
-        """The result from the table."""
+        sums = weighted.groupby(["source", "measure"], sort=False)[numbers].sum(min_count=1)
+        table = sums.reset_index()
         named = table[table["measure"] == NAMED].set_index("source")
         gain, bound = map(float, named.loc[REPORTS, ["gain", "expected"]])
         million = 10**6
         return AttackResult(
-            attack=self.name, gain=gain, standard_error=error, bound=bound,
+            attack=self.name, gain=gain, standard_error=math.sqrt(variance), bound=bound,
             defense=Defense(
                 "Half the budget", halved,
-                f"With epsilon {epsilon / 2:g}, {million * halved:.3g} of a million people are named rightly; the variance of the "
+                f"With epsilon {plan.epsilon / 2:g}, {million * halved:.3g} of a million people are named rightly; the variance of the "
                 f"tables is {dearer:.2g} times as large.",
             ),
             sentence=f"With a register of all {n:,} people, {million * gain:.3g} of a million raw reports get the right name; "

@@ -296,8 +296,8 @@ class ReportFile:
 
 
 LINES = ".jsonl"
-# Bytes read at a time, bytes of a line without its report, and bytes of reports in memory.
-BLOCK, LINE_BYTES, MAX_BYTES = 1 << 20, 1 << 16, 1 << 25
+# Bytes of a line without its report, and bytes of reports in memory.
+LINE_BYTES, MAX_BYTES = 1 << 16, 1 << 25
 NAME, SEED = re.compile(r"[0-9a-f]{32}", re.ASCII), re.compile(r"[0-9a-f]{16}", re.ASCII)
 FIELDS = ("plan", "id", "view", "report")
 
@@ -352,9 +352,10 @@ class LineFile:
         self._longest = LINE_BYTES + max(form.size if form.bitmap else 0 for form in columns.forms)
         self._known: set[bytes] = set()
         with explain_read_errors(self.what):
-            self._file, self.sha256 = open_report_file(path, self.what)
+            file, self.sha256 = open_report_file(path, self.what)
             # Lines appended after hashing are not read.
-            self._size = self._file.tell()
+            self._size = file.tell()
+            self._file = io.BufferedReader(file)
             first = next(self._lines(hashlib.sha256()), None)
             ours = any(self._digest.encode() in line for line in self._lines(hashlib.sha256()))
         if first is None:
@@ -368,26 +369,14 @@ class LineFile:
 
     def _lines(self, digest) -> Iterator[bytes]:
         """Yield all lines that are not blank; of a line too long for a report only the start."""
-        rest, cut, start = b"", False, 0
-        while start < self._size:
-            self._file.seek(start)
-            block = self._file.read(min(BLOCK, self._size - start))
-            if not block:
-                return  # cut short meanwhile
-            digest.update(block)
-            start += len(block)
-            lines = (rest + block).splitlines(keepends=True)
-            rest = b"" if lines[-1].endswith((b"\n", b"\r")) else lines.pop()
-            for line in lines:
-                if not cut and line.strip():
-                    yield line.strip(b"\r\n")
-                cut = False
-            if len(rest) > self._longest:
-                if not cut:
-                    yield rest[: self._longest]
-                rest, cut = b"", True
-        if not cut and rest.strip():
-            yield rest
+        self._file.seek(0)
+        left, cut = self._size, False
+        while left and (line := self._file.readline(min(left, self._longest))):
+            digest.update(line)
+            left -= len(line)
+            if not cut and line.strip():
+                yield line.strip(b"\r\n")
+            cut = not line.endswith(b"\n")
 
     def __iter__(self) -> Iterator[ReportRows]:
         """Yield the rows in batches."""

@@ -29,26 +29,6 @@ def test_control_and_bidi_characters_are_removed():
     assert clean_text("e\u0301") == "é"
 
 
-@pytest.mark.parametrize(
-    "nothing",
-    ["\u3164", "\u115f\u1160", "\uffa0 \uffa0", "\u0301", "\u20dd", "\u093f", "\ufe0f", "\u2800",
-     "\u00ad", "\ufeff\u200d", "\ufff9", "\u200b\u0301"],
-)  # fmt: skip
-def test_an_invisible_text_is_empty(nothing):
-    assert clean_text(nothing) == ""
-    with pytest.raises(InputError, match="answer to 'a' is empty"):
-        Question("a", "A?", ("No", nothing))
-    # Before a text it would make two answers of one, or a mark on what stands before.
-    with pytest.raises(InputError, match="different"):
-        Question("a", "A?", ("No", f"{nothing} No"))
-
-
-def test_visible_characters_may_begin_a_text():
-    # A year in Arabic, a vowel of Hangul, a flag whose end is a mark.
-    for text in ("\u0601٢٠٢٤", "\u1161", "\U0001f3f4\U000e0067\U000e007f", "हिन्दी"):
-        assert clean_text(text) == text
-
-
 def test_hostile_texts_are_stored_literally():
     assert Question("a", HOSTILE, ("No", "Yes")).text == HOSTILE
     assert questions_from_text(Survey(HOSTILE, ASKED).questions_text) == ASKED

@@ -114,22 +114,6 @@ class Forecast:
         return hard and self.epsilon < MORE_EPSILON
 
 
-@dataclass(frozen=True)
-class Rehearsal:
-    """Forecast and score of a simulated class.
-
-    Attributes
-    ----------
-    forecast : Forecast
-        The prediction.
-    score : Score
-        The result.
-    """
-
-    forecast: Forecast
-    score: Score
-
-
 @cache
 def _measured_rows() -> dict[tuple[int, int, float], np.ndarray]:
     """Return rows of n, half-width, error and pairs by number of answers, questions and epsilon."""
@@ -264,8 +248,8 @@ def score_results(found: Results, people: Dataset) -> Score:
     )  # fmt: skip
 
 
-def run_rehearsal(survey: Survey, n: int, *, rng: np.random.Generator) -> Rehearsal:
-    """Simulate one class of this size and compare it with its forecast."""
+def rehearse(survey: Survey, n: int, *, rng: np.random.Generator) -> Score:
+    """Simulate one class of this size, and score its results."""
     plan = plan_class(survey, n, rng=rng)
     people = simulate_class(survey.domain, n, rng=rng)
-    return Rehearsal(forecast_survey(survey, n), score_plan(survey, plan, people, rng=rng))
+    return score_plan(survey, plan, people, rng=rng)

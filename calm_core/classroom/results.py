@@ -442,32 +442,10 @@ def simulate_reports(
     return ReportCounts(survey, plan, tuple(view.support for view in reports.views))
 
 
-@dataclass(frozen=True)
-class HandCount:
-    """Hands counted in public beside the interval from the reports.
-
-    Attributes
-    ----------
-    share : float
-        Fraction of people who raised their hand.
-    low, high : float
-        The 95% interval from the reports.
-    """
-
-    share: float
-    low: float
-    high: float
-
-    @property
-    def is_inside(self) -> bool:
-        """Whether the interval holds the share; one in twenty should not."""
-        return self.low <= self.share <= self.high
-
-
 def compare_hand_count(
     found: Results, name: str, choice: int, hands: int, people: int
-) -> HandCount:
-    """Compare a show of hands for one answer with its interval.
+) -> tuple[float, float, float]:
+    """Return the share of hands raised for one answer, and the ends of its 95% interval from the reports.
 
     Parameters
     ----------
@@ -489,4 +467,4 @@ def compare_hand_count(
     if table is None:
         raise InputError(f"nobody was asked {name!r} yet; choose another question")
     choice = check_count("choice", choice, low=0, high=len(table.values) - 1)
-    return HandCount(hands / people, float(table.low[choice]), float(table.high[choice]))
+    return hands / people, float(table.low[choice]), float(table.high[choice])

@@ -113,13 +113,13 @@ def rehearsal_result(predicted: float, error: float, half_width: float, held: fl
     return TEXTS.rehearsal_result(predicted=predicted, came=half_width, error=error, held=held_by)
 
 
-def compare_hand_count(share: float, low: float, high: float, inside: bool) -> str:
-    """Compare a count of hands with the interval.
+def compare_hand_count(share: float, low: float, high: float) -> str:
+    """Compare a count of hands with the interval, which one in twenty times should not hold it.
 
-    >>> compare_hand_count(0.5, 0.41, 0.83, True)[:52]
+    >>> compare_hand_count(0.5, 0.41, 0.83)[:52]
     'Hands: 50%. The interval is 41 to 83%: it holds the '
     """
-    compared = TEXTS.hands_inside if inside else TEXTS.hands_outside
+    compared = TEXTS.hands_inside if low <= share <= high else TEXTS.hands_outside
     return compared(share=numbers.percent(share, 0), low=low, high=high)
 
 

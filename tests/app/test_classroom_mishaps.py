@@ -7,7 +7,7 @@ import streamlit as st
 
 from calm_core.classroom.export import read_zip
 from pages import words
-from pages.panels.classroom import address, lobby, open_survey
+from pages.panels.classroom import address, lobby, open_survey, start
 from pages.panels.classroom.open_survey import OpenSurvey
 from tests.app.conftest import SURVEY
 from tests.app.screen import offered_files, session_of
@@ -15,9 +15,9 @@ from tests.app.test_classroom_page import (
     Again,
     again,
     collecting,
+    collecting_again,
     joined,
     reach,
-    report,
     shown,
     tickets,
     told,
@@ -26,7 +26,8 @@ from tests.app.test_classroom_page import (
 SAID, RESULTS = words.classroom, words.classroom_results
 # What a callback reads of the page.
 CHOSEN = (
-    "class_cards_number", "class_draft", "class_title", "class_epsilon", "class_size", "class_language",
+    "class_cards", "class_cards_number", start.FIELDS, start.NAMES, "class_title", "class_epsilon", "class_size",
+    "class_language",
 )  # fmt: skip
 
 
@@ -41,9 +42,11 @@ def test_a_second_press_that_ends_a_test_opens_nothing_again(open_app, room, key
 
 def press_late(pressed, callback) -> dict:
     """A callback in a session that has the same open as an app, and the same written into its form."""
-    names = ("class_held", "places", "page", "class_cards", *CHOSEN)
-    state = {name: pressed.session_state[name] for name in names if name in pressed.session_state}
-    with session_of(**state) as session:
+    there = pressed.session_state
+    fields = there[start.FIELDS] if start.FIELDS in there else ()
+    names = [key.format(field) for field in fields for key in (start.TEXT, start.CHOICES)]
+    names += ["class_held", "places", "page", *CHOSEN]
+    with session_of(**{name: there[name] for name in names if name in there}) as session:
         callback()
     return session
 
@@ -61,16 +64,10 @@ def test_a_full_lobby_is_made_larger_or_deleted(open_app, room):
 
 def test_the_number_of_a_field_that_goes_with_the_end_is_no_wish(room, rng, monkeypatch):
     keys = collecting(room, rng)
-    teacher = room.teacher(keys.teacher)
-    state = {}
+    teacher, state = room.teacher(keys.teacher), {"class_capacity": 61}
     monkeypatch.setattr(address.st, "session_state", state)
-    state["class_capacity"] = teacher.progress().capacity + 1
     address._set_capacity(teacher)
-    assert teacher.progress().capacity == state["class_capacity"] and "refused" not in state
-    # Told once more, as by a field that is drawn anew: nothing is written.
-    with monkeypatch.context() as as_before:
-        as_before.setattr(teacher, "set_capacity", lambda most: pytest.fail("what is so already"))
-        address._set_capacity(teacher)
+    assert teacher.progress().capacity == 61
     teacher.close()
     state["class_capacity"] = 5
     address._set_capacity(teacher)
@@ -268,10 +265,7 @@ def test_all_that_is_pooled_is_saved_and_each_class_alone(open_app, room, rng):
     keys = collecting(room, rng)
     teacher = room.teacher(keys.teacher)
     teacher.close()
-    second = teacher.run_again()
-    joined(room, second, tickets(15, begin=100))
-    second.open()
-    report(room, second, tickets(15, begin=100), rng)
+    collecting_again(room, teacher, rng)
     app = shown(open_app, room, keys, view="next")
     assert RESULTS.saves_classes(2) in told(app) and RESULTS.saves_one_class(keys.code) in told(app)
     files = offered_files(app)

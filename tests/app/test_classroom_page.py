@@ -3,6 +3,7 @@
 import re
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,6 @@ import segno
 
 from calm_core.classroom.database import LINK
 from calm_core.classroom.results import infer_results
-from calm_core.classroom.store import Store
 from calm_core.classroom.survey import LANGUAGES, PushedAnswer, Question, Survey
 from calm_core.ingest.encode import encode_table
 from calm_core.tables.dataset import Dataset
@@ -51,6 +51,15 @@ def collecting(room, rng, *, phones: int = 24, reports: int = 24, survey: Survey
     room.teacher(keys.teacher).open()
     report(room, keys, tickets(reports), rng)
     return keys
+
+
+def collecting_again(room, teacher, rng, *, run_again: bool = True):
+    """Another class of 15 phones with the same plan."""
+    again = teacher.run_again() if run_again else teacher
+    joined(room, again, tickets(15, begin=100))
+    again.open()
+    report(room, again, tickets(15, begin=100), rng)
+    return again
 
 
 def shown(open_app, room, keys, *, wall: bool = False, query=None, first: bool = False, **place):
@@ -221,9 +230,14 @@ def test_the_keys_are_shown_once(open_app, room, keys):
     assert place.to_query() == {"survey": keys.code}
 
 
-def test_coming_back_with_the_teacher_key(open_app, room, keys):
-    app = open_app("classroom", view="back")
+@pytest.mark.parametrize("forgotten", [False, True])
+def test_coming_back_with_the_teacher_key(open_app, room, keys, forgotten):
+    """By the way in, or after a reload: then the address still names the survey."""
+    place = {"survey": keys.code, "at": "2"} if forgotten else {}
+    app = open_app("classroom", view="back", **place)
     assert app.text_input("class_back_key").proto.autocomplete == "current-password"
+    assert (SAID.FORGOTTEN in told(app)) == forgotten
+    assert app.text_input("class_back_code").value == place.get("survey", "")
     app.text_input("class_back_key").set_value(keys.wall)
     app.button("class_back_go").click().run()
     assert "opens no survey" in app.error[0].value
@@ -231,14 +245,6 @@ def test_coming_back_with_the_teacher_key(open_app, room, keys):
     app.text_input("class_back_code").set_value(SAID.code(keys.code).lower())
     app.button("class_back_go").click().run()
     assert app.session_state["class_held"].code == keys.code and SAID.LOBBY_TITLE in told(app)
-    assert app.session_state["places"]["classroom"].to_query() == {"survey": keys.code}
-
-
-def test_a_reload_asks_for_the_key_and_comes_back_to_the_survey(open_app, room, keys):
-    app = open_app("classroom", survey=keys.code, view="back", at="2")
-    assert SAID.FORGOTTEN in told(app) and app.text_input("class_back_code").value == keys.code
-    app.text_input("class_back_key").set_value(keys.teacher)
-    app.button("class_back_go").click().run()
     # Not the way in: of that, the next reload would know nothing.
     assert app.session_state["places"]["classroom"].to_query() == {"survey": keys.code}
 
@@ -278,17 +284,6 @@ def test_the_surveys_of_a_key_can_be_changed_between(open_app, room, rng):
 # ---------------------------------------------------------------- the lobby
 
 
-def test_the_qr_code_has_its_border_and_says_the_address(open_app, room, keys, monkeypatch):
-    monkeypatch.setenv("CALM_JOIN_URL", "https://lab.example.org/calm")
-    app = shown(open_app, room, keys)
-    assert f"lab.example.org/calm/r/{keys.code}" in told(app) and SAID.code(keys.code) in told(app)
-    link = f"https://lab.example.org/calm/r/{keys.code}"
-    drawn = address.qr_svg(link)
-    modules = segno.make(link, error="m", micro=False).symbol_size(border=4)[0]
-    assert f'viewBox="0 0 {4 * modules} {4 * modules}"' in drawn and 'fill="#fff"' in drawn
-    assert address.BORDER == 4
-
-
 def reach(room, keys, typed: str) -> str:
     """The teacher types an address: what is refused."""
     with session_of("classroom", class_address=typed) as session:
@@ -296,26 +291,25 @@ def reach(room, keys, typed: str) -> str:
     return session.get("refused", "")
 
 
-TYPED = {"10.1.2.3:9000/": ("10.1.2.3:9000/r/", False),
-         "http://localhost:9000": ("localhost:9000/r/", True)}  # fmt: skip
+def test_the_qr_code_has_its_border(monkeypatch):
+    link = "https://lab.example.org/calm/r/K7MX2P"
+    drawn = address.qr_svg(link)
+    modules = segno.make(link, error="m", micro=False).symbol_size(border=4)[0]
+    assert f'viewBox="0 0 {4 * modules} {4 * modules}"' in drawn and 'fill="#fff"' in drawn
 
 
-@pytest.mark.parametrize("typed", TYPED)
-def test_another_address_can_be_typed(open_app, room, keys, typed):
-    says, own = TYPED[typed]
+@pytest.mark.parametrize(
+    ("typed", "says", "own"),
+    [("10.1.2.3:9000/", "10.1.2.3:9000/r/", False), ("http://localhost:9000", "localhost:9000/r/", True)],
+)  # fmt: skip
+def test_another_address_can_be_typed(open_app, room, keys, typed, says, own):
     assert not reach(room, keys, typed)
-    app = shown(open_app, room, keys)
-    assert f"{says}{keys.code}" in told(app) and (SAID.OWN_ONLY in told(app)) == own
-    # Where the keys are shown, and a link is with them, it is said as well.
-    first = told(shown(open_app, room, keys, first=True))
-    assert (SAID.OWN_ONLY in first) == own
-    # The field is in the lobby: here nothing can be typed.
-    assert (f"{SAID.OR_TYPE}." in told(app)) == own and f"{SAID.OR_TYPE}." not in first
-    assert (SAID.OR_TYPE_NEXT in first) == own
-    # Every other screen says the same, and so does who comes after a restart.
-    assert f"{says}{keys.code}" in told(shown(open_app, room, keys, wall=True))
-    again = Store(room.path)
-    assert again.wall(keys.wall).notes[LINK].startswith("http") and not again.stop()
+    # In the lobby, beside the keys, and on every other screen.
+    ways = told(shown(open_app, room, keys)), told(shown(open_app, room, keys, first=True))
+    for text, remedy in zip(ways, (f"{SAID.OR_TYPE}.", SAID.OR_TYPE_NEXT)):
+        assert (SAID.OWN_ONLY in text) == (remedy in text) == own
+    for text in (ways[0], told(shown(open_app, room, keys, wall=True))):
+        assert f"{says}{keys.code}" in text
 
 
 def test_the_guess_follows_the_network_unless_an_address_is_chosen(
@@ -375,22 +369,15 @@ def test_cards_let_in_once_each_and_are_on_the_sheet_alone(open_app, room, keys)
 
 def test_the_sheet_has_the_qr_code_once_there_is_a_survey(open_app, room, monkeypatch):
     monkeypatch.setenv("CALM_JOIN_URL", "https://lab.example.org")
-    alone = lobby.sheet_html("en")
-    assert "<svg" not in alone and SAID.PRINTED["en"]["no_code"] in alone
-    # Who makes the file knows no session: what it says is found out before.
     keys = room.create(replace(SURVEY, language="de", title="<b>Titel</b>"), expected=30)
-    made = []
-    monkeypatch.setattr(lobby, "sheet_html", lambda *said: made.append(said) or "")
-    app = shown(open_app, room, keys)
-    offered_files(app)[SAID.SHEET_FILE]()
-    link = f"https://lab.example.org/r/{keys.code}"
-    assert not app.exception and made == [("de", "<b>Titel</b>", link)]
-    monkeypatch.undo()
+    sheet = offered_files(shown(open_app, room, keys))[SAID.SHEET_FILE]()
+    assert f"lab.example.org/r/{keys.code}<" in sheet and "<html lang='de'>" in sheet
     for language in LANGUAGES:
+        alone = lobby.sheet_html(language)
+        assert "<svg" not in alone and SAID.PRINTED[language]["no_code"] in alone
         full = lobby.sheet_html(language, "<b>Titel</b>", "http://lab.example.org/r/K7MX2P")
-        assert full.count("<svg") == 1 and "lab.example.org/r/K7MX2P<" in full and "K7M X2P" in full
-        assert "&lt;b&gt;Titel" in full and SAID.PRINTED[language]["poster"][0] in full
-        assert "lab.example.org/r " in full and f"<html lang='{language}'>" in full
+        assert full.count("<svg") == 1 and "K7M X2P" in full and "&lt;b&gt;Titel" in full
+        assert SAID.PRINTED[language]["poster"][0] in full and "lab.example.org/r " in full
         for head, lines in SAID.PRINTED[language]["advice"]:
             assert head in full and len(lines) >= 5
 
@@ -428,21 +415,19 @@ def test_what_arrived_then_corrected_then_which_go_together(open_app, room, rng,
     keys = collecting(room, rng)
     teacher = room.teacher(keys.teacher)
     teacher.show_results()
-    collected = teacher.report_counts()
-    app = shown(open_app, room, keys)
-    marks = [asked["rows"][0]["marks"][0] for asked in sent(app, "class_wall")["questions"]]
-    assert all(mark["low"] is None for mark in marks)
-    asked = [asked["asked"] for asked in sent(app, "class_wall")["questions"]]
-    assert asked == [SAID.phones_asked(collected.count_asked(question.name)) for question in ASKED]
-    app = shown(open_app, room, keys, at=1)
-    corrected = [asked["rows"][0]["marks"][0] for asked in sent(app, "class_wall")["questions"]]
-    assert all(mark["low"] <= mark["share"] <= mark["high"] for mark in corrected)
-    assert [mark["share"] for mark in corrected] != [mark["share"] for mark in marks]
+    found = infer_results(teacher.report_counts())
     # Where a guess would do as well it is said beside the question.
-    found = infer_results(collected)
-    for question, drawn in zip(ASKED, sent(app, "class_wall")["questions"]):
-        equal = found.share(question.name).may_be_equal
-        assert drawn["asked"].endswith("; may as well be equal") == equal
+    asked = [
+        SAID.phones_asked(found.report_counts.count_asked(one.name), equal=found.share(one.name).may_be_equal)
+        for one in ASKED
+    ]  # fmt: skip
+    for at, read in enumerate((found.raw, found.share)):
+        app = shown(open_app, room, keys, at=at)
+        drawn = sent(app, "class_wall")["questions"]
+        marks = [question["rows"][0]["marks"][0] for question in drawn]
+        assert [mark["share"] for mark in marks] == [read(one.name).values[1] for one in ASKED]
+        assert all((mark["low"] is None) == (at == 0) for mark in marks)
+    assert [question["asked"] for question in drawn] == asked
     app = shown(open_app, room, keys, at=2)
     drawn = sent(app, "class_wall")
     assert not drawn["questions"] and len(drawn["pair"]["rows"]) == 2
@@ -466,36 +451,37 @@ def test_a_question_nobody_was_asked_says_so(room, rng):
     assert walls.build_pair(found, "tired", "late") is None
 
 
-def test_a_picture_is_made_once_for_all_and_only_after_five_reports_more(room, rng, monkeypatch):
-    keys = collecting(room, rng, phones=30, reports=12)
-    teacher, wall = room.teacher(keys.teacher), room.wall(keys.wall)
-    teacher.show_results()
+@pytest.fixture
+def pictures(monkeypatch):
+    """A cache of results that are not inferred, and the numbers of reports they were made for."""
     made = []
 
     def infer(collected, method):
         made.append(collected.n)
-        return Fake(collected)
+        return SimpleNamespace(report_counts=collected)
 
     monkeypatch.setattr(open_survey, "infer_results", infer)
-    pictures = open_survey.ResultsCache()
-    first = pictures.get(teacher, teacher.progress())
-    assert pictures.get(wall, wall.progress()) is first and made == [12]
+    return open_survey.ResultsCache(), made
+
+
+def test_a_picture_is_made_once_for_all_and_only_after_five_reports_more(room, rng, pictures):
+    keys = collecting(room, rng, phones=30, reports=12)
+    teacher, wall = room.teacher(keys.teacher), room.wall(keys.wall)
+    teacher.show_results()
+    cache, made = pictures
+    first = cache.get(teacher, teacher.progress())
+    assert cache.get(wall, wall.progress()) is first and made == [12]
     report(room, keys, tickets(4, begin=12), rng)
-    assert pictures.get(wall, wall.progress()) is first and made == [12]
+    assert cache.get(wall, wall.progress()) is first and made == [12]
     report(room, keys, tickets(1, begin=16), rng)
-    assert pictures.get(wall, wall.progress()) is not first and made == [12, 17]
+    assert cache.get(wall, wall.progress()) is not first and made == [12, 17]
     report(room, keys, tickets(2, begin=17), rng)
     teacher.close()
-    pictures.get(teacher, teacher.progress())
+    cache.get(teacher, teacher.progress())
     assert made == [12, 17, 19]
-    pictures.forget(keys.code)
-    pictures.get(teacher, teacher.progress())
+    cache.forget(keys.code)
+    cache.get(teacher, teacher.progress())
     assert made == [12, 17, 19, 19]
-
-
-class Fake:
-    def __init__(self, collected):
-        self.report_counts = collected
 
 
 class Again(Exception):
@@ -507,19 +493,15 @@ def again() -> None:
     raise Again
 
 
-def test_pooled_pictures_follow_the_other_classes(room, rng, monkeypatch):
-    keys = collecting(room, rng)
-    teacher = room.teacher(keys.teacher)
-    teacher.close()
-    monkeypatch.setattr(open_survey, "infer_results", lambda collected, method: Fake(collected))
-    pictures = open_survey.ResultsCache()
-    assert pictures.get(teacher, teacher.progress(), pooled=True).report_counts.n == 24
-    second = teacher.run_again()
-    joined(room, second, tickets(15, begin=100))
-    second.open()
-    report(room, second, tickets(15, begin=100), rng)
-    assert pictures.get(teacher, teacher.progress(), pooled=True).report_counts.n == 39
-    assert pictures.get(teacher, teacher.progress()).report_counts.n == 24
+def test_pooled_pictures_follow_the_other_classes(room, rng, closed, pictures):
+    teacher, (cache, _) = room.teacher(closed.teacher), pictures
+
+    def reports(pooled: bool) -> int:
+        return cache.get(teacher, teacher.progress(), pooled=pooled).report_counts.n
+
+    assert reports(pooled=True) == 24
+    collecting_again(room, teacher, rng)
+    assert reports(pooled=True) == 39 and reports(pooled=False) == 24
 
 
 def test_texts_of_a_survey_are_shown_literally(open_app, room, rng, sent):
@@ -686,21 +668,17 @@ def test_running_again_takes_the_same_plan_and_the_wall_shows_one_class_or_all(
     app.button("class_again").click().run()
     again = app.session_state["class_held"].teacher
     assert RESULTS.AGAIN_MADE in told(app) and again.code != closed.code
-    joined(room, again, tickets(15, begin=200))
-    again.open()
-    report(room, again, tickets(15, begin=200), rng)
-    former = room.teacher(closed.teacher, closed.code)
-    assert again.report_counts().plan == former.report_counts().plan
+    collecting_again(room, again, rng, run_again=False)
     again.show_results()
     app.run()
-    asked = [one["asked"] for one in sent(app, "class_wall")["questions"]]
-    assert asked[0] == SAID.phones_asked(again.report_counts().count_asked("tired"))
-    app.button_group("class_all").select(True).run()
-    both = [one["asked"] for one in sent(app, "class_wall")["questions"]]
-    assert both[0] == SAID.phones_asked(again.pooled_counts().count_asked("tired")) != asked[0]
-    assert again.pooled_counts().n == 39
-    counts = [(count["label"], count["value"]) for count in sent(app, "class_wall")["counts"]]
-    assert dict(counts)["Reports"] == "39", "of what stands below"
+    for pooled, n in ((False, 15), (True, 39)):
+        app.button_group("class_all").select(pooled).run()
+        counts = again.pooled_counts() if pooled else again.report_counts()
+        drawn = sent(app, "class_wall")
+        asked = SAID.phones_asked(counts.count_asked("tired"))
+        assert drawn["questions"][0]["asked"] == asked and counts.n == n
+        # The number is of what stands below.
+        assert {one["label"]: one["value"] for one in drawn["counts"]}["Reports"] == str(n)
 
 
 def test_it_opens_as_a_collection(open_app, room, closed):
@@ -728,22 +706,17 @@ TEXTS = (
 
 
 @pytest.mark.parametrize("alike", [False, True])
-def test_invented_people_keep_the_answers_of_the_survey(open_app, room, rng, monkeypatch, alike):
+def test_invented_people_keep_the_answers_of_the_survey(room, rng, monkeypatch, alike):
     asked = TEXTS if alike else (*TEXTS[:2], replace(TEXTS[2], text="Why?"))
     keys = collecting(room, rng, survey=replace(SURVEY, questions=asked))
-    teacher = room.teacher(keys.teacher)
-    teacher.close()
+    found = infer_results(room.teacher(keys.teacher).report_counts())
     # All of them alike: each but one answer has the share 0.
-    everybody = Dataset.from_codes(np.full((50, 3), (2, 1, 1)), teacher.survey.domain)
+    domain = found.report_counts.survey.domain
+    everybody = Dataset.from_codes(np.full((50, 3), (2, 1, 1)), domain)
     monkeypatch.setattr(results, "sample_population", lambda *found, **more: everybody)
-    app = shown(open_app, room, keys, view="next")
-    app.button("class_invent").click().run()
-    assert not app.exception and not app.error
-    settings = app.session_state["settings"]
-    held = app.session_state["session_data"].uploads[settings.source]
-    encoded = encode_table(held.table, schema=held.schema)
-    domain = encoded.dataset.domain
+    source = results.invented_source(found)
+    encoded = encode_table(source.table, schema=source.schema)
     assert (encoded.dataset.codes == everybody.codes).all()
-    assert domain == teacher.survey.domain and domain.labels == teacher.survey.domain.labels
-    assert domain.titles == (domain.names if alike else teacher.survey.domain.titles)
-    assert len(encoded.schema.used_columns) == settings.d == 3
+    assert encoded.dataset.domain == domain and encoded.dataset.domain.labels == domain.labels
+    assert encoded.dataset.domain.titles == (domain.names if alike else domain.titles)
+    assert len(encoded.schema.used_columns) == 3

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from calm_core.classroom.export import export_zip
-from calm_core.classroom.forecast import run_rehearsal
+from calm_core.classroom.forecast import rehearse
 from calm_core.classroom.results import (
     ReportCounts,
     Results,
@@ -172,13 +172,12 @@ def _show_rehearsal(survey: Survey, n: int) -> None:
     """Simulate another class of this size at every press."""
     st.button(SAID.REHEARSE, key="class_play", on_click=_play_again)
     if played := st.session_state.get("class_played", 0):
-        outcome = cached_calls.get_result(
+        score = cached_calls.get_result(
             "class rehearsal", (survey.domain.sizes, survey.epsilon, n, played),
-            lambda: run_rehearsal(survey, n, rng=stream(played, "rehearsal")),
+            lambda: rehearse(survey, n, rng=stream(played, "rehearsal")),
         )  # fmt: skip
-        score = outcome.score
         measured = score.error, score.half_width, score.coverage
-        st.markdown(SAID.rehearsal_result(outcome.forecast.half_width, *measured))
+        st.markdown(SAID.rehearsal_result(get_forecast(survey, n).half_width, *measured))
 
 
 def mean_half_width(found: Results) -> float:
@@ -229,12 +228,11 @@ def _show_hand_count(found: Results) -> None:
     if hands is None:
         return
     try:
-        outcome = compare_hand_count(found, name, choice, hands, people)
+        interval = compare_hand_count(found, name, choice, hands, people)
     except UserError as error:
         st.error(state.to_sentence(error))
         return
-    interval = outcome.share, outcome.low, outcome.high
-    st.markdown(display.sentence(SAID.compare_hand_count(*interval, outcome.is_inside)))
+    st.markdown(display.sentence(SAID.compare_hand_count(*interval)))
 
 
 def show_next_steps(shown: OpenSurvey, progress: Progress, found: Results | None) -> None:

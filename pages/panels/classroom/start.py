@@ -3,8 +3,7 @@
 import hmac
 import os
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from functools import partial
 from textwrap import shorten
 from threading import Lock
@@ -47,61 +46,40 @@ SAID = words.classroom
 EPSILONS = (1.0, 2.0, 3.0, 4.0)
 MIN_CLASS = 2
 _PASSWORD_LOCK = Lock()
-# The questions of the form; its number is in the keys of the fields, so that a template replaces them.
-DRAFT, EDITION = "class_draft", "class_edition"
+# Numbers of the questions of the form, which are in the keys of their fields; short names that a template gave.
+FIELDS, NAMES = "class_fields", "class_names"
+TEXT, CHOICES = "class_text_{}", "class_answers_{}"
 
 
-@dataclass(frozen=True)
-class QuestionDraft:
-    """A question of the form: text and answers as typed, and the short name if a template gave the text."""
-
-    text: str
-    choices: str
-    name: str = ""
-
-
-def _get_draft() -> list[QuestionDraft]:
-    """Return the questions of the form, at first those of the first template."""
-    if DRAFT not in st.session_state:
+def _question_fields() -> list[int]:
+    """Return the numbers of the questions of the form, at first those of the first template."""
+    if FIELDS not in st.session_state:
         _fill_from(load_template(template_names()[0], current_language()))
-    return st.session_state[DRAFT]
-
-
-def _set_draft(questions: list[QuestionDraft]) -> None:
-    st.session_state[DRAFT] = questions
-    st.session_state[EDITION] = st.session_state.get(EDITION, 0) + 1
+    return st.session_state[FIELDS]
 
 
 def _fill_from(survey: Survey) -> None:
     st.session_state["class_title"] = survey.title
-    _set_draft(
-        [QuestionDraft(one.text, " / ".join(one.choices), one.name) for one in survey.questions]
-    )
+    st.session_state[NAMES] = {one.text: one.name for one in survey.questions}
+    _replace_questions((one.text, " / ".join(one.choices)) for one in survey.questions)
 
 
-def _field_key(kind: str, at: int) -> str:
-    return f"class_{kind}_{st.session_state[EDITION]}_{at}"
+def _replace_questions(questions: Iterable[tuple[str, str]]) -> None:
+    # Fields are never used again: the browser may still have what was in them.
+    st.session_state[FIELDS] = []
+    for question in questions:
+        _add_question(*question)
 
 
-def _store_question(at: int) -> None:
-    """Callback: keep what was typed."""
-    draft, text = list(_get_draft()), st.session_state[_field_key("text", at)]
-    name = draft[at].name if text == draft[at].text else ""
-    draft[at] = QuestionDraft(text, st.session_state[_field_key("choices", at)], name)
-    st.session_state[DRAFT] = draft
+def _add_question(text: str = "", choices: str = "") -> None:
+    field = st.session_state["class_last_field"] = st.session_state.get("class_last_field", 0) + 1
+    st.session_state[TEXT.format(field)] = text
+    st.session_state[CHOICES.format(field)] = choices or SAID.yes_no(current_language())
+    st.session_state[FIELDS] = [*st.session_state[FIELDS], field]
 
 
-def _add_question() -> None:
-    _set_draft([*_get_draft(), _empty_question()])
-
-
-def _empty_question() -> QuestionDraft:
-    return QuestionDraft("", SAID.yes_no(current_language()))
-
-
-def _remove_question(at: int) -> None:
-    draft = _get_draft()
-    _set_draft([*draft[:at], *draft[at + 1 :]])
+def _remove_question(field: int) -> None:
+    st.session_state[FIELDS] = [one for one in st.session_state[FIELDS] if one != field]
 
 
 def _use_template() -> None:
@@ -111,7 +89,7 @@ def _use_template() -> None:
         _fill_from(load_template(name, current_language()))
     else:
         st.session_state["class_title"] = ""
-        _set_draft([_empty_question()] * DEFAULT_QUESTIONS)
+        _replace_questions([("", "")] * DEFAULT_QUESTIONS)
 
 
 def _change_language() -> None:
@@ -212,7 +190,7 @@ def _try_password(wanted: str) -> None:
 
 
 def _show_questions() -> None:
-    spoken, draft = current_language(), _get_draft()
+    spoken, fields = current_language(), _question_fields()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles = {name: load_template(name, spoken).title for name in template_names()}
         titles[""] = SAID.OWN
@@ -225,38 +203,37 @@ def _show_questions() -> None:
         SAID.SURVEY_TITLE, key="class_title", placeholder=SAID.SURVEY_TITLE_HINT, persist_state="session",
         autocomplete="off",
     )  # fmt: skip
-    for at, typed in enumerate(draft):
-        _show_question(at, typed, removable=len(draft) > MIN_QUESTIONS)
+    for number, field in enumerate(fields, start=1):
+        _show_question(number, field, removable=len(fields) > MIN_QUESTIONS)
 
 
 def _show_form_actions() -> None:
     """Show the buttons to add a question and to create the survey."""
     with st.container(horizontal=True, key="class_ways_on"):
-        if len(_get_draft()) < MAX_QUESTIONS:
+        if len(_question_fields()) < MAX_QUESTIONS:
             st.button(SAID.ADD, key="class_add", icon=":material/add:", on_click=_add_question)
         st.button(SAID.MAKE, type="primary", key="class_make", on_click=_create)
 
 
-def _show_question(at: int, typed: QuestionDraft, *, removable: bool) -> None:
+def _show_question(number: int, field: int, *, removable: bool) -> None:
     """Show the two fields of a question and the button that removes it.
 
     Without `max_chars`, because the browser would cut a longer text silently.
     """
     with st.container(
-        horizontal=True, vertical_alignment="bottom", gap="small", key=f"class_asked_{at}"
+        horizontal=True, vertical_alignment="bottom", gap="small", key=f"class_asked_{number}"
     ):
         st.text_input(
-            SAID.question(number=at + 1), typed.text, key=_field_key("text", at), on_change=_store_question, args=(at,),
-            placeholder=SAID.QUESTION_HINT, autocomplete="off",
+            SAID.question(number=number), key=TEXT.format(field), placeholder=SAID.QUESTION_HINT, autocomplete="off",
+            persist_state="session",
         )  # fmt: skip
         st.text_input(
-            SAID.CHOICES, typed.choices, key=_field_key("choices", at), on_change=_store_question, args=(at,), width=250,
-            autocomplete="off",
+            SAID.CHOICES, key=CHOICES.format(field), width=250, autocomplete="off", persist_state="session"
         )  # fmt: skip
         if removable:
             st.button(
-                SAID.remove_question(number=at + 1), key=_field_key("remove", at), icon=":material/close:", type="tertiary", on_click=_remove_question,
-                args=(at,),
+                SAID.remove_question(number=number), key=f"class_remove_{field}", icon=":material/close:",
+                type="tertiary", on_click=_remove_question, args=(field,),
             )  # fmt: skip
 
 
@@ -280,12 +257,17 @@ def _show_forecast_inputs() -> None:
         st.markdown(SAID.NOT_COMPLETE if len(complete) < 2 else state.to_sentence(error))
 
 
-def _complete_questions() -> list[tuple[int, QuestionDraft]]:
-    """Return the questions with a text, and their numbers in the form."""
-    return [(at, typed) for at, typed in enumerate(_get_draft(), start=1) if clean_text(typed.text)]
+def _complete_questions() -> dict[int, tuple[str, str]]:
+    """Return text and answers of the questions with a text, by their numbers in the form."""
+    found = {}
+    for number, field in enumerate(_question_fields(), start=1):
+        text, choices = (st.session_state[key.format(field)] for key in (TEXT, CHOICES))
+        if clean_text(text):
+            found[number] = text, choices
+    return found
 
 
-def _build_survey(draft: list[tuple[int, QuestionDraft]], epsilon: float, title: str) -> Survey:
+def _build_survey(typed: dict[int, tuple[str, str]], epsilon: float, title: str) -> Survey:
     """Return the survey of the form.
 
     Raises
@@ -293,11 +275,13 @@ def _build_survey(draft: list[tuple[int, QuestionDraft]], epsilon: float, title:
     InputError
         Which question is refused, and why.
     """
-    names, questions = short_names([typed.name or typed.text for _, typed in draft]), []
-    for (number, typed), name in zip(draft, names):
-        choices = tuple(clean_text(one) for one in typed.choices.split("/"))
+    given = st.session_state[NAMES]
+    names = short_names([given.get(text, text) for text, _ in typed.values()])
+    questions = []
+    for (number, (text, answers)), name in zip(typed.items(), names):
+        choices = tuple(clean_text(one) for one in answers.split("/"))
         try:
-            questions.append(Question(name, typed.text, choices))
+            questions.append(Question(name, text, choices))
         except InputError as error:
             raise InputError(f"question {number}: {error}") from error
     return Survey(title, tuple(questions), epsilon, current_language())
@@ -357,11 +341,11 @@ def _create() -> None:
         return
     typed = st.session_state
     with state.show_user_errors():
-        complete = dict(_complete_questions())
-        for number in range(1, len(_get_draft()) + 1):
+        complete = _complete_questions()
+        for number in range(1, len(_question_fields()) + 1):
             if len(complete) >= MIN_QUESTIONS and number not in complete:
                 raise InputError(SAID.question_empty(number=number))
-        survey = _build_survey([*complete.items()], typed["class_epsilon"], typed["class_title"])
+        survey = _build_survey(complete, typed["class_epsilon"], typed["class_title"])
         open_survey.open_created(get_store().create(survey, expected=typed["class_size"]))
 
 

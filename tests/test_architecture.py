@@ -1,4 +1,4 @@
-"""Rules of the architecture, checked in the source text of every module."""
+"""Rules of the architecture, checked in the source text of every module; ruff has more (pyproject.toml)."""
 
 import ast
 import re
@@ -48,38 +48,6 @@ BLIND = (
     "calm_core.release",
 )  # fmt: skip
 SCREEN_LAYERS = ("words", "ui", "panels")
-# Packages that are slow to import, and the modules that may import them, inside a function only: scipy alone
-# is half of the time to start a worker or a command.
-LAZY = {
-    "numba": {
-        "calm_core.tables.dataset",
-        "calm_core.collection.simulation",
-        "calm_core.collection.tally",
-        "calm_core.inference.reconstruction.maxent",
-        "calm_core.oracles.olh",
-        "calm_core.release.row_fitting",
-    },
-    "cvxpy": {"calm_core.inference.reconstruction.answers"},
-    "scipy": {
-        "calm_core.attacks.audit",
-        "calm_core.attacks.proportions",
-        "calm_core.evaluation.power",
-        "calm_core.evaluation.state_answers",
-        "calm_core.evaluation.summary",
-        "calm_core.inference.reconstruction.answers",
-        "calm_core.inference.reconstruction.maxent",
-        "calm_core.inference.shrinkage.intervals",
-        "calm_core.inference.shrinkage.log_linear",
-        "calm_core.inference.shrinkage.priors",
-        "calm_core.release.associations",
-        "calm_core.release.estimate",
-        "calm_core.methods.central.base",
-        "calm_core.methods.central.matrix",
-        "calm_core.planning.optimal_design",
-        "calm_core.tables.marginal",
-    },
-    "sklearn": {"calm_core.ingest.public_data", "calm_core.experiments.classification"},
-}
 FUNCTION_LINES, MODULE_LINES, PAGE_LINES = 60, 600, 120
 # Where a name may be compared, since it carries no ability.
 NAMES_COMPARED = {
@@ -232,38 +200,12 @@ def test_the_library_imports_neither_streamlit_nor_pages(name):
 
 
 @each(MODULES)
-def test_slow_packages_are_imported_where_they_are_used(name):
-    at_start = {
-        module.split(".")[0]
-        for node in tree(name).body
-        for module in (
-            [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            else [node.module]
-            if isinstance(node, ast.ImportFrom)
-            else []
-        )
-    }
-    for package, allowed in LAZY.items():
-        assert package not in at_start, f"import {package} inside the function that needs it"
-        assert package not in packages_of(name) or name in allowed
-
-
-@each(MODULES)
 def test_no_private_name_is_imported_from_another_module(name):
     for node in nodes(name):
         if isinstance(node, ast.ImportFrom) and node.module != "__future__":
             for alias in node.names:
                 private = alias.name.startswith("_") and not alias.name.endswith("__")
                 assert not private or f"{node.module}.{alias.name}" in MODULES, alias.name
-
-
-@each(MODULES)
-def test_randomness_is_passed_as_a_generator(name):
-    text = MODULES[name].read_text(encoding="utf-8")
-    ambient = r"np\.random\.(seed|rand|randn|randint|random|choice|binomial|permutation|shuffle)\("
-    assert not re.search(ambient, text)
-    assert "random" not in packages_of(name)
 
 
 @each(MODULES)
@@ -299,16 +241,6 @@ def test_no_test_depends_on_time(path):
 def test_no_profile_of_examples_has_a_deadline():
     for profile in ("same", "default"):
         assert settings.get_profile(profile).deadline is None
-
-
-@each(MODULES)
-def test_errors_are_not_swallowed(name):
-    for node in nodes(name):
-        if isinstance(node, ast.ExceptHandler):
-            assert node.type is not None, "a bare except hides bugs"
-            assert not all(isinstance(part, ast.Pass) for part in node.body) or not (
-                isinstance(node.type, ast.Name) and node.type.id in {"Exception", "BaseException"}
-            )
 
 
 @each(MODULES)

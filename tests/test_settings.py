@@ -68,13 +68,6 @@ def test_a_bad_part_of_a_link_is_left_out_with_a_sentence():
         assert settings == Settings(seed=7), query
 
 
-def test_only_settings_that_change_results_are_in_their_key():
-    usual = Settings()
-    assert usual.with_changes(presenter=True, attrs=("a",)).results_key == usual.results_key
-    for changes in ({"epsilon": 2.0}, {"seed": 2}, {"oracle": "grr"}, {"d": 7}, {"n": 1000}):
-        assert usual.with_changes(**changes).results_key != usual.results_key
-
-
 def test_the_command_names_what_differs_from_the_defaults():
     settings = Settings(epsilon=2.0, n=1000, max_values=3, columns=("a b", "c"))
     words = shlex.split(settings.to_command("my file.csv"))

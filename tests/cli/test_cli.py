@@ -117,27 +117,6 @@ def test_one_column_is_refused_in_one_true_sentence(call, tmp_path):
         assert last.endswith(f"at least {least}; add or choose more columns"), words
 
 
-WRONG_CALLS = {
-    "": "command", "nonsense": "nonsense", "plan": "--n",
-    "plan --n 9 --sizes 2,2 --epsilon nan --k 2": "epsilon",
-    "plan --n 9 --sizes 2,2 --epsilon 1 --k 5": "k (5)",
-    "plan --n 9 --sizes 2,a --epsilon 1 --k 2": "sizes",
-    "plan --n 9 --sizes 2,2 --epsilon x --k 2": "--epsilon",
-    "release /no/such/file.csv": "file", "release TABLE --method magic": "magic",
-    "release TABLE --k 7": "k (7)", "release TABLE --d 9": "d (9)", "release TABLE --d 0": "d (0)",
-    "release TABLE --n 900000000000": "n (900,000,000,000) people", "release TABLE --n 1": "n (1)",
-    "release TABLE --columns sex,height": "height", "release TABLE --seed -1": "seed",
-    "release TABLE --theta 0": "theta",
-}  # fmt: skip
-
-
-def test_every_wrong_call_is_one_line_and_status_2(table, call):
-    for words, part in WRONG_CALLS.items():
-        done = call(*words.replace("TABLE", str(table)).split())
-        assert done.status == 2 and not done.out, words
-        assert len([line for line in done.err.splitlines() if part in line]) == 1, words
-
-
 def test_the_help_of_reproduce_lists_every_figure(call, monkeypatch):
     monkeypatch.setenv("COLUMNS", "300")
     toy = Figure("What nobody has drawn", table=lambda settings: pd.DataFrame())

@@ -1,8 +1,6 @@
 """Covering designs: every one checked by enumeration, sizes against the best known."""
 
 import math
-import subprocess
-import sys
 from itertools import combinations
 
 import numpy as np
@@ -20,7 +18,7 @@ from calm_core.designs.covering import (
     known_size,
     pad_blocks,
 )
-from calm_core.designs.geometries import PRIME_POWERS, field_tables, geometry_catalog
+from calm_core.designs.geometries import geometry_catalog
 from calm_core.designs.mixed_covering import (
     cells_of,
     choose_mixed_blocks,
@@ -112,18 +110,6 @@ def test_geometries_have_the_size_they_state():
             assert is_covering(blocks, g.points, g.block, g.t), g
 
 
-@pytest.mark.parametrize("q", sorted(q for q in PRIME_POWERS if q <= 32))
-def test_field_tables_are_a_field(q):
-    add, times = field_tables(q)
-    elements = np.arange(q)
-    for table, neutral in ((add, 0), (times, 1)):
-        assert (table == table.T).all() and (table[neutral] == elements).all()
-        assert (table[table] == table[:, table]).all()
-    assert (np.sort(add, axis=1) == elements).all()
-    assert (np.sort(times[1:], axis=1) == elements).all()
-    assert (times[:, add] == add[times[:, :, None], times[:, None, :]]).all()
-
-
 @pytest.mark.parametrize(
     ("args", "message"),
     [((4, 2, 3), "t \\(3\\)"), ((0, 2, 1), "d \\(0\\)"), ((5, 2.5, 2), "l \\(2.5\\)")],
@@ -138,14 +124,6 @@ def test_designs_too_large_are_refused_but_their_size_is_known():
     assert covering_size(64, 8, 7) > 2_000_000
     with pytest.raises(InfeasibleError, match="2,000,000"):
         find_covering(64, 8, 7)
-
-
-def test_importing_loads_neither_numba_nor_the_bundled_file():
-    code = (
-        "import sys, calm_core.designs, calm_core.designs.covering as b;"
-        "assert 'numba' not in sys.modules; assert b._contents.cache_info().currsize == 0"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def appearances(blocks, d) -> np.ndarray:

@@ -18,14 +18,11 @@ from calm_core.evaluation.survey_design import (
     predict_survey_wrong,
 )
 from calm_core.figures.plan import (
-    choices_map,
     incidence,
-    table_of_choices,
     variance_by_size,
 )
 from calm_core.ingest.populations import make_population
 from calm_core.methods import Calm
-from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.plan import make_plan
 from calm_core.randomness import stream
 from calm_core.tables.domain import Domain
@@ -142,13 +139,6 @@ def test_the_answer_says_what_it_rests_on():
 
 
 DOMAIN = make_equal_domain(12, 3)
-
-
-def test_table_2_of_the_figure_is_algorithm_1s():
-    table = table_of_choices(2**18, 16)
-    choice = choose_views(2**18, (2,) * 16, 1.0, 5)
-    assert (table[2][4].l, table[2][4].m) == (choice.l, choice.m)
-    assert choices_map(table, (1.0, 5)).data[0].text[2][4] == f"{choice.l}, {choice.m}"
 
 
 def test_incidence_shows_every_view():

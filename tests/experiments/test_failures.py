@@ -1,7 +1,6 @@
 """What fails stays visible: a query, a repetition, a method, a whole comparison that was stopped."""
 
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -13,18 +12,14 @@ import pandas as pd
 import pytest
 
 import calm_core as cc
-from calm_core import settings
-from calm_core.cli.release import METHOD_OPTIONS
 from calm_core.errors import InputError
 from calm_core.evaluation.run import use_rows
 from calm_core.evaluation.summary import describe_failures, summarize, summarize_wrong
-from calm_core.experiments.classification import ClassificationSpec
 from calm_core.experiments.figure import Settings
 from calm_core.experiments.reproduce import reproduce
 from calm_core.experiments.spec import ExperimentSpec, Parts, compare
 from calm_core.figures.errors import describe_methods, method_curves
 from calm_core.figures.experiments import candlesticks, lines_over_epsilon
-from calm_core.methods import unknown_settings
 from calm_core.methods.uniform import Uniform
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.runtime.processes import StopRequested, defer_signals, interruptible
@@ -152,12 +147,6 @@ def test_a_reproduction_says_what_failed(fragile, tmp_path):
     assert summary.failed.to_dict() == {"fc": sum(fragile), "uni": 0}
 
 
-def test_a_classifier_that_cannot_run_is_counted():
-    spec = ClassificationSpec(people(), "d", ("a",), ("am", "fc"), (1.0,), 3, 2)
-    [sentence] = describe_failures(compare(spec))
-    assert sentence.startswith("2 of 2 repetitions of am failed: ")
-
-
 # ---------------------------------------------------------------- command line
 
 
@@ -194,17 +183,6 @@ def test_options_that_a_method_does_not_have_are_refused_or_ignored_aloud(table,
     assert done.status == 0
     assert "theta is not an option of FC, Uniform and was ignored there" in done.err
     assert "ignored" not in call(*words).err
-
-
-def test_the_command_of_settings_gives_no_option_that_its_method_lacks():
-    for method in cc.METHODS:
-        chosen = settings.Settings(
-            method=method, l=2, m=2, oracle="grr", theta=0.01, rounds=1, design="pairs", k=2, d=4,
-            reconstruction="cln", nonnegativity="simple",
-        )  # fmt: skip
-        words = shlex.split(chosen.to_command("data.csv"))
-        given = {word.removeprefix("--") for word in words if word.startswith("--")}
-        assert not list(unknown_settings(method, given & set(METHOD_OPTIONS))), method
 
 
 SIGNALS = pytest.mark.parametrize(

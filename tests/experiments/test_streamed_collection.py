@@ -1,6 +1,5 @@
 """A collection from a file that is never held: the reports of the command line, and an end for every file."""
 
-import os
 import re
 import time
 
@@ -15,7 +14,6 @@ from calm_core.experiments.streamed_collection import start_streamed_collection
 from calm_core.ingest.encode import choose_schema
 from calm_core.ingest.streaming import stream_schema
 from calm_core.methods import Calm
-from calm_core.runtime.subprocess_jobs import IDLE_SECONDS
 
 N = 6_000
 METHOD = Calm(epsilon=2.0, k=2)
@@ -104,15 +102,3 @@ def test_what_cannot_be_collected_from_is_one_sentence(folder, tmp_path):
             and str(folder) not in end.reason
             and str(tmp_path) not in end.reason
         )
-
-
-def test_a_collection_ends_when_nobody_looks_at_it(folder, tmp_path):
-    head, _, lines = (folder / "people.csv").read_bytes().partition(b"\n")
-    (tmp_path / "long.csv").write_bytes(head + b"\n" + (lines + b"\n") * 1000)
-    job = start_streamed_collection(tmp_path, "long.csv", METHOD, d=4, seed=7)
-    past = time.time() - IDLE_SECONDS - 60
-    while job.is_running:
-        os.utime(job.path / "alive", (past, past))
-        time.sleep(0.2)
-    end = job.status()
-    assert end.name == "died" and "nobody looked" in end.reason

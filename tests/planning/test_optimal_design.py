@@ -86,51 +86,6 @@ def test_no_reports_at_all_are_better_than_the_bound_says(domain, k, epsilon, rn
     assert (posed.precision @ posed.contrasts).max() <= whole * (1 + 1e-9)
 
 
-def codes(attributes):
-    """All ways to ask parities of so many attributes of two values, each once."""
-    places = range(attributes)
-    words = [s for r in range(1, attributes + 1) for s in combinations(places, r)]
-    seen, found = set(), {}
-    for bits in (1, 2, 3):
-        for chosen in combinations(words, bits):
-            try:
-                oracle = Parity(1.0, 2**attributes, chosen)
-            except cc.InputError:
-                continue
-            if oracle.sets not in seen and set().union(*oracle.sets) == set(places):
-                seen.add(oracle.sets)
-                told = tuple(sorted(Counter(map(len, oracle.sets)).items()))
-                found.setdefault((bits, told), chosen)
-    return list(found.values())
-
-
-@pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0])
-def test_no_other_parities_of_up_to_five_attributes_would_pay(epsilon, monkeypatch):
-    every_code = [code for attributes in range(1, 6) for code in codes(attributes)]
-    assert len(every_code) > 20
-    for d, k in ((8, 2), (8, 3), (16, 3)):
-        domain = cc.Domain(tuple(f"x{i}" for i in range(d)), (2,) * d)
-        ours = value(
-            problem(domain, k, epsilon), divide_users(problem(domain, k, epsilon), epsilon).shares
-        )
-        with monkeypatch.context() as patch:
-            patch.setattr(optimal_design, "PARITIES", tuple(every_code))
-            posed = problem(domain, k, epsilon)
-            assert value(posed, divide_users(posed, epsilon).shares) >= ours * 0.999
-
-
-@every
-def test_what_a_kind_tells_is_what_its_reports_tell(domain, k, epsilon):
-    posed = problem(domain, k, epsilon)
-    for kind in posed.kinds:
-        places = range(len(kind.sizes))
-        told = [s for r in range(1, len(places) + 1) for s in combinations(places, r)]
-        told = told if kind.oracle.sets is None else kind.oracle.sets
-        counted = Counter(tuple(kind.sizes[i] for i in s) for s in told if len(s) <= k)
-        assert kind.count_measured(k) == counted
-        assert kind.oracle.size == np.prod(kind.sizes)
-
-
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_plan_has_the_error_of_its_division(k, epsilon):

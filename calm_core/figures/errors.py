@@ -223,7 +223,7 @@ def method_curves(
         )
     if note:
         figure.add_annotation(
-            xref="paper", yref="paper", x=1, y=0, text=note, showarrow=False, xanchor="right",
+            xref="paper", yref="paper", x=0, y=0, text=note, showarrow=False, xanchor="left",
             yanchor="bottom", name="note",
         )  # fmt: skip
     figure.update_xaxes(title=AXES[over], type="log", **_ticks(summary[over]))

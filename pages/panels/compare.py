@@ -29,17 +29,15 @@ SAID = words.compare
 STYLE = f"<style>{Path(__file__).with_name('compare.css').read_text('utf-8')}</style>"
 # Settings of the Lab that all methods of a comparison use, where they have them.
 SHARED_SETTINGS = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction", "design")
-# Unbiased methods, and how each is made non-negative.
-UNBIASED = {
-    name: "norm_sub"
+# Beside an unbiased method stands what its tables are once they are made non-negative.
+MENDED = {
+    name: MethodSpec(name, (("nonnegativity", "norm_sub"),))
     for name, method in METHODS.items()
     if method.trust == "local" and issubclass(method, UnbiasedMethod)
 }
-
-
-# The method of each line; an unbiased one has a second, non-negative line.
+# The method of each line, and its title.
 _METHOD_NAMES = {name: name for name in METHODS} | {
-    MethodSpec(name, (("nonnegativity", how),)).label: name for name, how in UNBIASED.items()
+    spec.label: name for name, spec in MENDED.items()
 }
 TITLES = {
     label: METHODS[name].title if label == name else f"{METHODS[name].title}, corrected"
@@ -52,15 +50,10 @@ def method_of(label: str) -> type[Method]:
     return METHODS[_METHOD_NAMES[label]]
 
 
-def chosen_specs(
-    names: list[str], settings: Settings, *, mending: bool, neighbors: str
-) -> tuple[MethodSpec, ...]:
+def chosen_specs(names: list[str], settings: Settings, *, neighbors: str) -> tuple[MethodSpec, ...]:
     """Return what to measure for the chosen methods; a non-negative line follows its raw one."""
     text = ",".join(
-        part
-        for name in names
-        for part in (name, f"{name}:nonnegativity={UNBIASED.get(name)}")
-        if part == name or (mending and name in UNBIASED)
+        f"{name},{name}:nonnegativity=norm_sub" if name in MENDED else name for name in names
     )
     shared = {name: getattr(settings, name) for name in SHARED_SETTINGS}
     return parse_methods(text, neighbors=neighbors, **shared)
@@ -113,16 +106,12 @@ def show_request_form(settings: Settings, dataset: People, over: str) -> Experim
             found = st.pills(
                 SAID.TRUST[trust], names, selection_mode="multi", default=[n for n in usual if n in names],
                 format_func=lambda name: METHODS[name].title, key=f"compare_{trust}",
-                persist_state="session", wrap=True,
+                persist_state="session", wrap=True, help=SAID.MEND_HELP if trust == "local" else None,
             )  # fmt: skip
             chosen += found
         equal = st.checkbox(
             SAID.EQUAL_LABEL, key="compare_equal", persist_state="session",
             help=SAID.EQUAL_HELP,
-        )  # fmt: skip
-        mending = st.checkbox(
-            SAID.mend_label([METHODS[name].title for name in UNBIASED]), True,
-            key="compare_mending", persist_state="session", help=SAID.MEND_HELP,
         )  # fmt: skip
         values = st.multiselect(
             SAID.VALUES, sorted({*OFFERED_VALUES[over], *others}),
@@ -145,7 +134,7 @@ def show_request_form(settings: Settings, dataset: People, over: str) -> Experim
     if not values:
         raise InputError(SAID.NO_VALUES)
     neighbors = REPLACE if equal else ADD_REMOVE
-    methods = chosen_specs(chosen, settings, mending=mending, neighbors=neighbors)
+    methods = chosen_specs(chosen, settings, neighbors=neighbors)
     epsilons, ns = (settings.epsilon,), (n,)
     if over == "n":
         ns = tuple(sorted(map(int, values)))

@@ -1,15 +1,12 @@
 """The parts of the page Plan: Algorithm 1 step by step, its views, Table 2 of the paper, a survey without data."""
 
-import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from calm_core.errors import UserError
 from calm_core.evaluation.metrics import judge_error
 from calm_core.evaluation.needs import Need, need_curve, solve_question
 from calm_core.evaluation.pilot import PilotQuestion
@@ -27,7 +24,7 @@ from calm_core.figures import plan as figures
 from calm_core.methods import Calm
 from calm_core.planning.algorithm1 import mean_cells, view_sizes
 from calm_core.planning.plan import Plan
-from calm_core.settings import EPSILONS, Settings
+from calm_core.settings import Settings
 from pages import words
 from pages.ui import (
     asking,
@@ -246,52 +243,48 @@ WANTED = (0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3)
 
 
 def show_survey_design(settings: Settings) -> None:
-    """Predict the error of a survey from d, values, n and k; and what a wanted error needs."""
+    """Find what a survey needs, or what comes out, for whole tables or for a question."""
     frame.set_title(SAID.WHAT_IF_TITLE)
     wish = widgets.choose_segment(SAID.WISH, SAID.WISHES, "whatif_wish")
-    if wish != "tables":
+    if wish == "tables":
+        _show_table_needs(settings)
+    else:
         _show_question_needs(settings, wish)
-        return
-    with st.grid(4, min_column_width=150):
-        d, values = _read_shape(settings)
-        n = _read_people(settings)
-        k = _number_input("Tables of k", "whatif_k", min(settings.k, d), 1, min(8, d))
+
+
+def _show_table_needs(settings: Settings) -> None:
+    """Show what a wanted error of whole tables needs, or which error comes out."""
     with frame.side():
         st.markdown(SAID.WHAT_IF)
-    epsilon, theta = settings.epsilon, settings.theta
-    predict = partial(predict_survey_wrong, d, values, k=k, theta=theta)
-    key = (d, values, n, epsilon, k, theta)
-    plan, expected = cached_calls.get_result(
-        "whatif", key,
-        lambda: (
-            make_survey_plan(d, values, n, epsilon=epsilon, k=k, theta=theta),
-            predict(n=n, epsilon=epsilon),
-        ),
-    )  # fmt: skip
+    solved = widgets.choose_segment(SAID.FIND, SAID.FOUND, "whatif_find")
+    with st.grid(4, min_column_width=150):
+        d, values = _read_shape(settings)
+        k = _number_input("Tables of k", "whatif_k", min(settings.k, d), 1, min(8, d))
+        n = None if solved == "n" else _read_people(settings)
+        wanted = None if solved == "outcome" else st.select_slider(
+            SAID.WANTED, WANTED, value=0.05, key="wanted", persist_state="session",
+            format_func=words.numbers.people_wrong,
+        )  # fmt: skip
+    epsilon = None if solved == "epsilon" else settings.epsilon
+    key = (d, values, k, settings.theta, n, epsilon, wanted)
+    text = cached_calls.get_result("whatif", key, lambda: _table_needs_text(*key))
     with st.container(border=True):
-        st.markdown(SAID.survey_text(plan, expected))
-    left, right = st.columns(2)
-    with left:
-        title, text = "privacy ε", SAID.BY_EPSILON
-        _show_curve(key, "epsilon", title, EPSILONS, epsilon, partial(predict, n=n), text)
-    with right:
-        ends = max(MIN_USERS, n / 100), min(n * 100, MAX_USERS)
-        grid = np.unique(np.geomspace(*ends, 25).astype(int)).tolist()
-        text, by_users = SAID.BY_USERS, partial(predict, epsilon=epsilon)
-        _show_curve(key, "n", "people n", grid, n, by_users, text)
-    st.subheader(SAID.COST_TITLE, anchor=False)
-    wanted = st.select_slider(
-        SAID.WANTED, WANTED, value=0.05, key="wanted", persist_state="session",
-        format_func=words.numbers.people_wrong,
-    )  # fmt: skip
-    needed = cached_calls.get_result(
-        "inverse", (*key, wanted),
-        lambda: (
-            find_survey_epsilon(d, values, wanted, n=n, k=k, theta=theta),
-            find_survey_users(d, values, wanted, epsilon=epsilon, k=k, theta=theta),
-        ),
-    )  # fmt: skip
-    st.markdown(SAID.cost_text(wanted, n, epsilon, *needed))
+        st.markdown(text)
+
+
+def _table_needs_text(
+    d: int, values: int, k: int, theta: float, n: int | None, epsilon: float | None, wanted: float | None
+) -> str:  # fmt: skip
+    """Return the plan of a survey and its error; where n or epsilon is None, the least that gives the wanted error."""
+    if n is None:
+        n = find_survey_users(d, values, wanted, epsilon=epsilon, k=k, theta=theta)
+    elif epsilon is None:
+        epsilon = find_survey_epsilon(d, values, wanted, n=n, k=k, theta=theta)
+    if n is None or epsilon is None:
+        return SAID.NOT_ENOUGH
+    plan = make_survey_plan(d, values, n, epsilon=epsilon, k=k, theta=theta)
+    wrong = predict_survey_wrong(d, values, n=n, epsilon=epsilon, k=k, theta=theta)
+    return SAID.survey_text(plan, wrong)
 
 
 def _read_shape(settings: Settings) -> tuple[int, int]:
@@ -393,22 +386,3 @@ def _number_input(label: str, key: str, usual: Count, low: Count, high: Count) -
         st.session_state[key] = high
     found = st.number_input(label, low, high, usual, key=key, persist_state="session")
     return usual if found is None else type(usual)(found)
-
-
-def _show_curve(
-    key: tuple, name: str, title: str, grid: Sequence[float], now: float, predict: Callable[..., float], text: str
-) -> None:  # fmt: skip
-    """Draw the expected people of 100 in the wrong cell over epsilon or n, with a gap where there is no plan."""
-
-    def at(value: float) -> float:
-        try:
-            return 100 * predict(**{name: value})
-        except UserError:
-            return math.nan
-
-    def make():
-        return figures.expected_curve(
-            grid, [at(value) for value in grid], now=now, what=title
-        ), text
-
-    results.show_figure(f"whatif_by_{name}", key, make)

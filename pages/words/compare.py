@@ -14,11 +14,6 @@ __getattr__ = TEXTS.__getattr__
 BOUNDS = {"blanket": "privacy blanket", "clones": "clones", "local": "as without shuffling"}
 
 
-def mend_label(titles: list[str]) -> str:
-    """Return the label of the checkbox for non-negative lines."""
-    return f"{', '.join(titles[:-1])} and {titles[-1]} also with shares below 0 corrected"
-
-
 def progress(done: int, total: int, seconds: float | None) -> str:
     """Return the progress, and the time left where it is known."""
     return f"{done} of {total} collections, {common.time_left(seconds)}"

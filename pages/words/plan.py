@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Sequence
 from calm_core.evaluation.metrics import wrong_of_sse
 from calm_core.evaluation.needs import Need
 from calm_core.evaluation.prediction import SizeForecast
-from calm_core.evaluation.survey_design import MIN_USERS
 from calm_core.planning.algorithm1 import Choice, RejectionReason, ViewSize
 from calm_core.planning.plan import Plan
 from calm_core.text import format_count, pluralize
@@ -26,32 +25,12 @@ def views_text(names: Sequence[str], views: Sequence[Sequence[str]]) -> str:
     return TEXTS.views_shown(m=len(views), d=len(names), least=min(held), most=max(held))
 
 
-def cost_text(
-    wanted: float, n: int, epsilon: float, by_epsilon: float | None, by_users: int | None
-) -> str:
-    """Return what a wanted error costs in privacy or in people."""
-    one = (
-        f"**ε = {numbers.digits(by_epsilon, 2)}** with {numbers.amount(n)} people"
-        if by_epsilon is not None
-        else f"no ε up to 10 is enough with {numbers.amount(n)} people"
-    )
-    fewer = " or fewer" if by_users == MIN_USERS else ""
-    two = (
-        f"**{numbers.whole(numbers.two_digits(by_users))} people{fewer}** at ε = {epsilon:g}"
-        if by_users is not None
-        else f"no number of people is enough at ε = {epsilon:g}"
-    )
-    return (
-        f"For {numbers.people_wrong(wanted)} in the wrong cell: {one}, or {two}. {TEXTS.EXPECTED}"
-    )
-
-
 def survey_text(plan, wrong: float) -> str:
     """Return the plan of a survey, and the people expected in the wrong cell."""
-    groups = f"{plan.m:,} groups of about" if plan.m != 1 else "One group of"
+    groups = f"{plan.m:,} groups of about" if plan.m != 1 else "one group of"
     questions = format_count(plan.l, "question")
     return (
-        f"**{groups} {plan.n // plan.m:,} people, {questions} each: expect "
+        f"**{plan.n:,} people at ε = {numbers.digits(plan.epsilon, 2)}, in {groups} {plan.n // plan.m:,} people, {questions} each: expect "
         f"{numbers.people_wrong(wrong)} in the wrong cell** of a table of {plan.k}. To use this plan, set ℓ = "
         f"{plan.l}, m = {plan.m} and the oracle to contrast under More settings. {TEXTS.EXPECTED}"
     )
@@ -255,35 +234,15 @@ def reason_text(
     asked : int
         The number of groups that would hold every table of k, or all views of this size.
     """
+    tables = f"tables of {spell_number(k)}"
+    why = {
+        "covered": f"All {tables} lie inside a view, and the larger of the two errors is the least.",
+        "too many views": f"To hold all {tables}, {groups(asked)} would be needed: they are rebuilt from smaller pieces.",
+        "views too small": (
+            f"Larger views are too noisy: {tables} are rebuilt from views of {spell_number(choice.l)}."
+        ),
+    }[choice.branch]
     worst = max(best.noise_error, best.sampling_error)
-    inside = worst <= theta * (1 + 1e-9)
-    few_enough = best.sampling_error <= theta * (1 + 1e-9)
-    fewest = f"{groups(best.covering)} are the fewest that ask about every attribute"
-    if choice.branch == "covered":
-        if inside:
-            return "Both errors stay inside the fence, and their larger one is the least."
-        return (
-            f"Its larger error, {write(worst)}, is outside the fence, but nothing else that holds every "
-            f"table of {spell_number(k)} comes closer."
-        )
-    if choice.branch == "too many views" and not few_enough:
-        return (
-            f"To hold every table of {spell_number(k)}, {groups(asked)} would be needed. {fewest.capitalize()}, and "
-            "even they are outside the fence. Tables are rebuilt from smaller pieces."
-        )
-    if choice.branch == "too many views":
-        return (
-            f"To hold every table of {spell_number(k)}, {groups(asked)} would be needed. The fence lets "
-            f"{best.covering:,} in, so tables are rebuilt from smaller pieces."
-        )
-    told = (
-        f"Larger views are too noisy, so tables of {spell_number(k)} are rebuilt from views of "
-        f"{spell_number(choice.l)}."
-    )
-    if best.noise_error > theta:
-        told += " Even these are outside the fence, but at least two answers are needed to see how attributes depend on each other."
-    if not few_enough:
-        told += f" {fewest.capitalize()}; their sampling error is outside the fence as well."
-    elif best.covering < asked:
-        told += f" The fence lets {best.covering:,} of {groups(asked)} in."
-    return told
+    if worst <= theta * (1 + 1e-9):
+        return f"{why} Both errors stay inside the fence."
+    return f"{why} Its larger error, {write(worst)}, is outside the fence."

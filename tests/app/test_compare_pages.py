@@ -86,9 +86,7 @@ def test_the_shuffled_world_has_the_reports_of_the_last_one_and_a_stronger_promi
 
 
 def test_only_curators_double_their_noise_for_a_replacement():
-    calm, priview = compare_panel.chosen_specs(
-        ["calm", "priview"], Settings(), mending=False, neighbors="replace"
-    )
+    calm, priview = compare_panel.chosen_specs(["calm", "priview"], Settings(), neighbors="replace")
     assert priview.make(1.0, 2).record_epsilon == 0.5
     assert "neighbors" not in dict(calm.options) and priview.label == "priview"
 

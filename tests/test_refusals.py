@@ -261,7 +261,7 @@ WRONG = {
         ({"separator": ",,"}, "separator"), ({"separator": 3}, "separator"),
         ({"decimal": ";"}, "decimal"), ({"shape": "list"}, "shape"), ({"items": 0}, "items"),
         ({"header_row": -1}, "header_row"), ({"header": "no"}, "header"),
-        ({"normalize": None}, "normalize"), ({"bad_bytes": "drop"}, "bad_bytes"),
+        ({"normalize": None}, "normalize"),
         ({"ragged": "cut"}, "ragged"), ({"encoding": ""}, "encoding"), ({"sheet": 1}, "sheet"),
     ],
     Limits: [

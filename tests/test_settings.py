@@ -97,7 +97,6 @@ READING = st.fixed_dictionaries(
         "shape": st.sampled_from([None, "table", "baskets"]),
         "items": st.integers(1, 99),
         "normalize": st.booleans(),
-        "bad_bytes": st.sampled_from(["refuse", "replace"]),
         "ragged": st.sampled_from([None, "leave_out"]),
     }
 ).map(lambda chosen: ReadOptions(**chosen))

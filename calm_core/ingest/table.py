@@ -61,9 +61,6 @@ class ReadOptions:
         Most frequent items kept from transactions.
     normalize : bool
         Trim spaces around values and bring Unicode text into its composed form (NFC).
-    bad_bytes : str
-        "refuse" the file where the encoding cannot decode a byte, or "replace" every such byte by
-        U+FFFD, counted.
     ragged : str
         What to do with rows of another length than the header. None: refuse longer rows and more
         than a tenth of shorter ones, leave out a few shorter ones; "leave_out": leave out all of
@@ -80,7 +77,6 @@ class ReadOptions:
     shape: str | None = None
     items: int = 64
     normalize: bool = True
-    bad_bytes: str = "refuse"
     ragged: str | None = None
     date_order: str | None = None
 
@@ -111,7 +107,6 @@ class ReadOptions:
             check_count("header_rows", self.header_rows, high=MAX_HEADER_ROWS)
             if self.header is False:
                 raise InputError("header_rows must be left out where the file has no names")
-        check_choice("bad_bytes", self.bad_bytes, ("refuse", "replace"))
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> "ReadOptions":

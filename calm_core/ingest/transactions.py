@@ -9,7 +9,7 @@ from calm_core._checks import check_count
 from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
-from calm_core.ingest.readers.base import TEXT, Reader
+from calm_core.ingest.readers.base import Reader
 from calm_core.ingest.readers.encoding import to_utf8
 from calm_core.ingest.table import ReadOptions
 from calm_core.text import format_count
@@ -53,13 +53,13 @@ BYTE_BLANKS = b" \t\x0b\x0c\x1c\x1d\x1e\x1f"  # blanks but line ends
 
 def read_baskets(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     """0/1 columns of the most frequent items; an empty line between others is an empty basket."""
-    content, encoding, notes = to_utf8(memoryview(buffer), options)
+    content, encoding = to_utf8(memoryview(buffer), options)
     text = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n")
     separator = options.separator or ("," if b"," in text[:65536] else " ")
     blanks = BYTE_BLANKS + separator.encode()
     if not text.strip(blanks + b"\n"):
         raise DataError("the file is empty; upload one basket of items per line")
-    baskets = text.rstrip(b"\n")
+    baskets, notes = text.rstrip(b"\n"), []
     if len(baskets) < len(text):
         skipped = len(text) - len(baskets)
         notes.append(f"{format_count(skipped, 'blank line')} at the end left out.")
@@ -99,5 +99,9 @@ def _accepts(head: bytes, name: str, options: ReadOptions) -> bool:
 
 
 BASKETS = Reader(
-    "transactions", (".dat", ".basket"), _accepts, read_baskets, takes=TEXT | {"separator"}
+    "transactions",
+    (".dat", ".basket"),
+    _accepts,
+    read_baskets,
+    takes=frozenset({"encoding", "separator"}),
 )

@@ -78,7 +78,7 @@ def test_path_that_cannot_be_opened(path):
     "wrong",
     [
         {"separator": "ab"}, {"separator": ""}, {"separator": '"'}, {"separator": "；"},
-        {"decimal": "x"}, {"shape": "cube"}, {"bad_bytes": "drop"}, {"ragged": "shift"},
+        {"decimal": "x"}, {"shape": "cube"}, {"ragged": "shift"},
         {"header_row": -1},
     ],
 )  # fmt: skip

@@ -15,7 +15,7 @@ from tests.bad_files.make import CASES
 SOUND = (
     "plain.csv utf16.csv latin1.csv lines_in_cells.csv hostile.csv decimal_comma.csv dates.csv "
     "packed.tsv.gz types.parquet merged.xlsx two_sheets.xlsx baskets.dat missing.csv "
-    "titles.xlsx composed.csv bom.csv cyrillic.csv rare_bytes.dat one_column.csv replaced.csv "
+    "titles.xlsx composed.csv bom.csv cyrillic.csv rare_bytes.dat one_column.csv "
     "binary.parquet blank_line_in_cell.csv people.jsonl people_named_text.txt"
 ).split()
 ENDS = "csv tsv csv.gz xlsx xls ods parquet dat txt json sav".split()
@@ -23,7 +23,7 @@ TIMES = 9
 CHOICES = {
     "separator": (None, None, ";", "\t", "x", "'"), "encoding": (None, None, "cp1252", "utf-16", "utf-7"),
     "decimal": (None, ","), "header": (None, True, False), "header_row": (None, None, 1, 50), "items": (64, 1),
-    "shape": (None, None, "table", "baskets"), "bad_bytes": ("refuse", "replace"), "ragged": (None, "leave_out"),
+    "shape": (None, None, "table", "baskets"), "ragged": (None, "leave_out"),
 }  # fmt: skip
 
 

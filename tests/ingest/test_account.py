@@ -75,9 +75,8 @@ def texts(draw):
     titles=st.integers(0, 2),
     header=st.booleans(),
     ragged=st.sampled_from([None, "leave_out"]),
-    bad_bytes=st.sampled_from(["refuse", "replace"]),
 )
-def test_text_files(made, separator, ends, encoding, titles, header, ragged, bad_bytes):
+def test_text_files(made, separator, ends, encoding, titles, header, ragged):
     names, records = made
     sink = io.StringIO(newline="")
     writer = csv.writer(sink, delimiter=separator, lineterminator=ends)
@@ -90,7 +89,7 @@ def test_text_files(made, separator, ends, encoding, titles, header, ragged, bad
     short, long, rows = (kinds.count(kind) for kind in ("short", "long", "row"))
     options = ReadOptions(
         separator=separator, encoding=encoding, header=header, header_row=titles, ragged=ragged,
-        bad_bytes=bad_bytes, header_rows=1 if header else None,
+        header_rows=1 if header else None,
     )  # fmt: skip
     content = sink.getvalue().encode(encoding)
     if not header and (records[0][0] != "row" or short + long):

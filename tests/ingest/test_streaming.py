@@ -124,8 +124,7 @@ def test_methods_that_cannot_be_streamed_are_refused(frame, tmp_path):
 CITIES = "city,n\n" + "".join(f"{'Köln' if i % 2 else 'Bonn'},{i % 5}\n" for i in range(50))
 BAD_BYTE = CITIES.encode() + b"K\xff,1\n"
 ODD_TEXTS = {
-    "replaced": (BAD_BYTE + b"\xfe,2\n", {"bad_bytes": "replace"}),
-    "replaced in utf-16": (CITIES.encode("utf-16")[:-1], {"bad_bytes": "replace"}),
+    "any byte": (BAD_BYTE + b"\xfe,2\n", {"encoding": "latin-1"}),
     "marked": (b"\xef\xbb\xbf" + CITIES.encode(), {}),
     "shorter": (CITIES.encode() + b"x\n", {}),
     "longer": (CITIES.encode() + b"x,1,2\nx\n" * 9, {"ragged": "leave_out"}),
@@ -210,7 +209,7 @@ def test_reading_options_are_taken_from_the_command_line(tmp_path, capsys):
     bad = tmp_path / "t.csv"
     bad.write_bytes(BAD_BYTE)
     streamed = ["release", str(bad), "--k", "2", "--json", "--stream", "--read"]
-    app([*streamed, "bad_bytes=replace"], standalone_mode=False)
+    app([*streamed, "encoding=latin-1"], standalone_mode=False)
     assert json.loads(capsys.readouterr().out)["n"] == 51
     path = tmp_path / "baskets.csv"
     path.write_text("tea,milk\ntea,rice\nmilk\n" * 200)

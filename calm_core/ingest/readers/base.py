@@ -19,9 +19,10 @@ from calm_core.ingest.table import ReadOptions
 from calm_core.io.atomic_files import explain_os_errors
 from calm_core.runtime.temp_dirs import TEMP_FOLDER
 
-TEXT = frozenset({"encoding", "bad_bytes"})
 # Options about the file format; the others are about its content.
-FORMAT_OPTIONS = TEXT | {"separator", "header", "header_row", "header_rows", "sheet", "ragged"}
+FORMAT_OPTIONS = frozenset(
+    {"encoding", "separator", "header", "header_row", "header_rows", "sheet", "ragged"}
+)
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,8 @@ from calm_core.errors import DataError, lacks_memory
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import FORMAT_OPTIONS, Reader, join_batches, open_unpacked
-from calm_core.ingest.readers.encoding import (
-    Utf8Stream,
-    choose_encoding,
-    page_notes,
-    replacement_note,
-)
-from calm_core.ingest.readers.rows import QuoteRepair, RowLengths
+from calm_core.ingest.readers.encoding import Utf8Stream, choose_encoding, page_notes
+from calm_core.ingest.readers.rows import BlankRemover, RowLengths, check_quotes
 from calm_core.ingest.readers.sniff import Layout, detect_layout
 from calm_core.ingest.table import ReadOptions
 
@@ -59,18 +54,18 @@ def _parse(buffer: pa.Buffer, options: ReadOptions, limits: Limits, encoding: st
         labels, dialect = names_and_dialect(layout, options, encoding)
         notes = describe_reading(encoding, layout) + page_notes(memoryview(head), encoding, options)
         said = layout.descriptions()
-        decoded = Utf8Stream(encoding, options, cut_blank_end=layout.width == 1)
-        quotes = QuoteRepair(layout.separator)
+        decoded = Utf8Stream(encoding, cut_blank_end=layout.width == 1)
+        remove = BlankRemover(layout.separator)
         header = "the header" if layout.names else "most rows"
         lengths = RowLengths(layout.width, options.ragged == "leave_out", header)
-        plain = pa.TransformInputStream(open_unpacked(buffer), lambda part: quotes(decoded(part)))
+        plain = pa.TransformInputStream(open_unpacked(buffer), lambda part: remove(decoded(part)))
         block = min(max(MIN_BLOCK, 64 * longest), MAX_BLOCK)
         for batch in csv.open_csv(plain, **_csv_options(layout, lengths, block)):
             lengths.add(batch.num_rows)
+            check_quotes(batch, layout.separator)
             yield Raw(labels, batch.columns, dialect, notes, descriptions=said)
             notes = []
-        notes += [replacement_note(decoded.bad, encoding)] * bool(decoded.bad)
-        notes += quotes.note + lengths.close()
+        notes += lengths.close()
         none = [pa.array([], TEXTS)] * layout.width
         yield Raw(labels, none, dialect, notes, [*lengths.others.items()], descriptions=said)
     except (pa.ArrowInvalid, OSError, UnicodeError) as error:

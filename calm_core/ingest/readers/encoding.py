@@ -3,7 +3,6 @@
 import codecs
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from calm_core.errors import DataError
 from calm_core.ingest.table import ReadOptions
@@ -11,7 +10,7 @@ from calm_core.ingest.values.words import WORDS
 
 # Small letters beyond ASCII of the languages that each code page is for; likelier pages first.
 PAGES = {page: letters.split() for page, letters in WORDS["code_pages"].items()}
-EDGES = "‘’“”„–—…«»"
+EDGES = "‘’“”„–—…«»¿¡"
 # "£", "m²", "nº", "°C": signs alone or with one or two letters.
 _ALONE = re.compile("[A-Za-z]{0,2}[€£§©®°²³¹ºª½¼¾±×µ¢¥]+[A-Za-z]?")
 # Positions in which western languages never have these letters.
@@ -19,103 +18,61 @@ _NEVER = re.compile(
     r"ñ(?![aeiouáéíóúü])|[ìòù](?=\w)|œ(?![uiet])|æ$|õ(?!e)|(?<=\w)þ|(?<![cbv])ê$|êk|^ð",
     re.IGNORECASE,
 )
-_BY_ITSELF = "àâáèéêíòóôúûãõåæøüöı"  # letters that are words
-_CAPITAL = re.compile(r"[^\W\d_A-Z]")
-_ASKED = re.compile("^[¿¡](?=[A-ZÁÉÍÓÚÑ])")
 ENOUGH = 0.8  # least share of words that fit the page
-NEAR = 0.1  # pages that fit worse by at most this are mentioned
-SHOWN = 3
 
 
-@dataclass(frozen=True)
-class PageFit:
-    """How well words fit a code page.
-
-    Attributes
-    ----------
-    page : str
-    share : float
-        Of the words, those that some language of the page may have.
-    one_language : float
-        Of the words, those that one language may have: the language that has most.
-    texts : tuple of str
-        The words as they read in this page.
-    """
-
-    page: str
-    share: float
-    one_language: float
-    texts: tuple[str, ...]
-
-
-def rank_pages(words: Sequence[bytes]) -> list[PageFit]:
-    """Code pages by how well words beyond ASCII fit them, the best first.
+def rank_pages(words: Sequence[bytes]) -> list[tuple[float, str]]:
+    """The share of words beyond ASCII that some language of a code page may have, and the page; the best first.
 
     Examples
     --------
-    >>> [rank_pages(["Łódź Kraków".encode(name)])[0].page for name in ("cp1250", "iso-8859-2")]
+    >>> [rank_pages(["Łódź Kraków".encode(name)])[0][1] for name in ("cp1250", "iso-8859-2")]
     ['cp1250', 'iso-8859-2']
-    >>> rank_pages(["Köln".encode("cp1252"), "Málaga".encode("cp1252")])[0].page
+    >>> rank_pages(["Köln".encode("cp1252"), "Málaga".encode("cp1252")])[0][1]
     'cp1252'
     """
     words = list(dict.fromkeys(part for word in words for part in word.split()))
-    many = max(1, len(words))
     found = []
     for page, languages in PAGES.items():
-        texts = tuple(word.decode(page, errors="replace") for word in words)
-        sound = [page != "cp1252" or not _NEVER.search(text) for text in texts]
+        texts = [word.decode(page, errors="replace") for word in words]
         may = [
-            [fine and _may_be_word(text, letters) for letters in languages]
-            for text, fine in zip(texts, sound)
+            [_may_be_word(text, letters) for letters in languages]
+            for text in texts
+            if not (page == "cp1252" and _NEVER.search(text))
         ]
-        most = max((sum(column) for column in zip(*may)), default=0)
-        found.append(PageFit(page, sum(map(any, may)) / many, most / many, texts))
-    return sorted(found, key=lambda fit: (-fit.share, -fit.one_language))
+        one_language = max(map(sum, zip(*may)), default=0)
+        found.append((sum(map(any, may)) / max(1, len(texts)), one_language, page))
+    return [(share, page) for share, _, page in sorted(found, key=lambda one: (-one[0], -one[1]))]
 
 
 def _may_be_word(text: str, letters: str) -> bool:
     """Whether a word may be of a language with these letters beyond ASCII."""
-    text = _ASKED.sub("", text.strip(EDGES))
+    text = text.strip(EDGES)
     if not text or _ALONE.fullmatch(text):
         return True
-    small = text.replace("İ", "i").lower()
-    known = all(sign.isascii() or sign in letters for sign in small)
-    if not known or (len(text) == 1 and text not in _BY_ITSELF):
-        return False
     # "ódŸ": a capital after small letters is no spelling, "PÓŁNOC" and "McKüh" are.
-    return not any(
-        one.islower() and _CAPITAL.match(other) and other.isupper()
-        for one, other in zip(text, text[1:])
-    )  # fmt: skip
+    known = all(sign.isascii() or sign in letters for sign in text.replace("İ", "i").lower())
+    return known and not re.search(
+        r"[^\W\d_A-Z]",
+        "".join(other for one, other in zip(text, text[1:]) if one.islower() and other.isupper()),
+    )
 
 
 def page_notes(content: memoryview, page: str, options: ReadOptions) -> list[str]:
-    """Note about code pages that fit as well as the detected one and give other letters.
+    """Note that letters are read by a code page that was found out.
 
     Examples
     --------
-    >>> page_notes(memoryview(b"Mu\\xf1oz"), "cp1252", ReadOptions())
-    ["Letters such as in 'Muñoz' are read by code page CP1252; if they look wrong, read with encoding=cp1250 ('Muńoz')."]
-    >>> page_notes(memoryview(b"K\\xf6ln"), "cp1252", ReadOptions())
-    []
+    >>> page_notes(memoryview("Muñoz".encode("cp1252")), "cp1252", ReadOptions())
+    ["Letters such as in 'Muñoz' are read by code page CP1252; if they look wrong, read with another encoding, such as cp1250."]
     """
-    if options.encoding is not None or page not in PAGES:
+    words = _words_beyond_ascii(content)
+    if options.encoding is not None or page not in PAGES or not words:
         return []
-    found = {fit.page: fit for fit in rank_pages(_words_beyond_ascii(content))}
-    taken = found.pop(page)
-    others: dict[tuple[str, ...], tuple[str, str, str]] = {}
-    for fit in found.values():
-        differ = [(a, b) for a, b in zip(taken.texts, fit.texts) if a != b]
-        near = fit.one_language >= taken.one_language - NEAR
-        if differ and near and fit.share >= max(ENOUGH, taken.share - NEAR):
-            others.setdefault(fit.texts, (fit.page, *differ[0]))
-    if not others:
-        return []
-    offered = list(others.values())[:SHOWN]
-    offers = " or ".join(f"encoding={name} ({other!r:.40})" for name, _, other in offered)
+    other = next(name for name in PAGES if name != page)
     return [
-        f"Letters such as in {offered[0][1]!r:.40} are read by code page {page.upper()}; if they look "
-        f"wrong, read with {offers}."
+        f"Letters such as in {words[0].decode(page, 'replace')!r:.40} are read by code page {page.upper()}; if they "
+        f"look wrong, read with another encoding, such as {other}."
     ]
 
 
@@ -134,17 +91,6 @@ SAMPLE_BYTES = 1 << 20  # bytes read at the start and around the first byte that
 LATIN_LEADS = frozenset(range(0xC2, 0xCA))
 # Not in cp1252, or letters (þ, ÿ) that are hardly ever the only ones beyond ASCII.
 UNLIKELY = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D, 0xFE, 0xFF))
-ONE_EACH = "calm_core.one_each"
-
-
-def _one_each(error: UnicodeError) -> tuple[str, int]:
-    """U+FFFD for each byte that cannot be decoded."""
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    return "\ufffd" * max(1, error.end - error.start), error.end
-
-
-codecs.register_error(ONE_EACH, _one_each)
 
 
 def detect_encoding(content: memoryview) -> str:
@@ -234,9 +180,9 @@ def _one_byte_encoding(content: memoryview) -> str:
     words = _words_beyond_ascii(content)
     latin = sum(bool(re.search(rb"[A-Za-z]", word)) for word in words)
     if words and 2 * latin >= len(words):
-        best = rank_pages(words)[0]
-        if best.share >= ENOUGH and first_invalid(content, best.page) is None:
-            return best.page
+        share, page = rank_pages(words)[0]
+        if share >= ENOUGH and first_invalid(content, page) is None:
+            return page
     telling = b" ".join(words)
     runs = re.findall(rb"[\x80-\xff]+", telling)
     # Western European text has single accented letters between plain ones; Cyrillic, Greek and
@@ -275,12 +221,11 @@ def choose_encoding(content: memoryview, options: ReadOptions) -> str:
     return options.encoding
 
 
-def to_utf8(content: memoryview, options: ReadOptions) -> tuple[bytes, str, list[str]]:
-    """The content as UTF-8 without byte order mark, its encoding, and notes."""
+def to_utf8(content: memoryview, options: ReadOptions) -> tuple[bytes, str]:
+    """The content as UTF-8 without byte order mark, and its encoding."""
     encoding = choose_encoding(content.cast("B"), options)
-    stream = Utf8Stream(encoding, options)
-    text = stream(content) + stream(b"")
-    return text, encoding, [replacement_note(stream.bad, encoding)] * bool(stream.bad)
+    stream = Utf8Stream(encoding)
+    return stream(content) + stream(b""), encoding
 
 
 def count_line_ends(text: str) -> int:
@@ -288,50 +233,13 @@ def count_line_ends(text: str) -> int:
     return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
-def bad_byte_message(
-    before: memoryview, byte: memoryview, encoding: str, *, skipped: tuple[int, int] = (0, 0)
-) -> str:
-    """Message about a byte that cannot be decoded; `before` is the content before it.
-
-    Parameters
-    ----------
-    skipped : (int, int)
-        Bytes and line ends before `before`.
-    """
-    line = 1 + skipped[1] + count_line_ends(codecs.decode(before, encoding, "ignore"))
-    position = 1 + skipped[0] + len(before)
-    return (
-        f"the file is not valid {without_mark(encoding).upper():.40}: byte {position:,} is "
-        f"0x{byte.hex().upper()}, in line "
-        f"{line:,}; fix the file, choose its encoding (such as encoding=cp1252), or read it with "
-        "bad_bytes=replace"
-    )
-
-
-def replacement_note(count: int, encoding: str) -> str:
-    """Note about bytes that were replaced."""
-    are, were = ("is", "was") if count == 1 else ("are", "were")
-    return (
-        f"{count:,} byte{'s' * (count != 1)} that {are} not {without_mark(encoding).upper():.40} {were} replaced "
-        "by '\ufffd'."
-    )
-
-
 class Utf8Stream:
-    """Converts blocks of a file to UTF-8; an empty block ends it.
+    """Converts blocks of a file to UTF-8; an empty block ends it."""
 
-    Attributes
-    ----------
-    bad : int
-        Bytes replaced so far.
-    """
-
-    def __init__(self, encoding: str, options: ReadOptions, *, cut_blank_end: bool = False):
-        make = codecs.getincrementaldecoder(without_mark(encoding))
-        self.encoding, self.refuse = encoding, options.bad_bytes == "refuse"
-        self.decoder = make("strict" if self.refuse else ONE_EACH)
-        self.own = make("ignore")
-        self.bad, self.position, self.lines = 0, 0, 0
+    def __init__(self, encoding: str, *, cut_blank_end: bool = False):
+        self.encoding = encoding
+        self.decoder = codecs.getincrementaldecoder(without_mark(encoding))()
+        self.position, self.lines = 0, 0
         self.cut_blank_end, self.held = cut_blank_end, ""
 
     def __call__(self, block) -> bytes:
@@ -341,16 +249,17 @@ class Utf8Stream:
         try:
             text = self.decoder.decode(block, final=not block)
         except UnicodeDecodeError as error:
-            whole = memoryview(pending + block)
+            whole = pending + block
+            line = (
+                1
+                + self.lines
+                + count_line_ends(codecs.decode(whole[: error.start], self.encoding, "ignore"))
+            )
             raise DataError(
-                bad_byte_message(
-                    whole[: error.start], whole[error.start : error.start + 1], self.encoding,
-                    skipped=(self.position - len(pending), self.lines),
-                )
-            ) from error  # fmt: skip
-        if not self.refuse:
-            own = self.own.decode(block, final=not block)
-            self.bad += text.count("\ufffd") - own.count("\ufffd")
+                f"the file is not valid {without_mark(self.encoding).upper():.40}: byte "
+                f"{1 + self.position - len(pending) + error.start:,} is 0x{whole[error.start]:02X}, in line "
+                f"{line:,}; fix the file, or name its encoding (such as encoding=cp1252; latin-1 reads any byte)"
+            ) from error
         if not self.position:
             text = text.removeprefix("\ufeff")
         self.position += len(block)

@@ -15,8 +15,8 @@ import pyarrow as pa
 from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
-from calm_core.ingest.readers.base import TEXT, Reader, cell_text, open_unpacked
-from calm_core.ingest.readers.encoding import Utf8Stream, choose_encoding, replacement_note
+from calm_core.ingest.readers.base import Reader, cell_text, open_unpacked
+from calm_core.ingest.readers.encoding import Utf8Stream, choose_encoding
 from calm_core.ingest.table import EMPTY_LIST, ReadOptions, as_texts, pc
 from calm_core.text import format_count, join_some
 
@@ -265,7 +265,7 @@ class Source:
         text = codecs.getincrementaldecoder(self.encoding)(errors="replace").decode(head)
         first, _, more = text.lstrip("\ufeff \t\r\n").partition("\n")
         self.has_lines = first.startswith("{") and more.lstrip().startswith("{") and _is_json(first)
-        self.buffer, self.stream = buffer, Utf8Stream(self.encoding, options)
+        self.buffer, self.stream = buffer, Utf8Stream(self.encoding)
         self.path = ""
         self.rest: list[str] = []
 
@@ -341,8 +341,6 @@ class Source:
         if self.rest:
             names = [f"{path!r:.60}" for path in self.rest]
             said.append(f"Other parts of the file were left out: {join_some(names, SHOWN)}.")
-        if self.stream.bad:
-            said.append(replacement_note(self.stream.bad, self.encoding))
         return said
 
 
@@ -408,4 +406,4 @@ def _accepts(head: bytes, name: str, options: ReadOptions) -> bool:
     return re.match(r" *[,;|\t]", line[end:]) is None
 
 
-JSON = Reader("JSON", ENDS, _accepts, read_json, json_batches, takes=TEXT)
+JSON = Reader("JSON", ENDS, _accepts, read_json, json_batches, takes=frozenset({"encoding"}))

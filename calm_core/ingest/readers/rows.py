@@ -1,150 +1,59 @@
-"""Rows of a UTF-8 text: stray quotation marks are repaired, rows of another length counted or refused."""
+"""Rows of a UTF-8 text: those swallowed by a quotation mark are refused, those of another length counted or refused."""
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
 
-import numpy as np
+import pyarrow as pa
 
 from calm_core.errors import DataError
+from calm_core.ingest.table import pc
 from calm_core.text import format_count
 
-QUOTE = ord('"')
-MAX_HELD = 1 << 26  # bytes of a cell that is not closed yet; longer ones no parser takes
 
-
-@dataclass
-class QuoteRepair:
-    """Escapes quotation marks that quote nothing, in a text or in its parts.
-
-    Attributes
-    ----------
-    separator : str
-    lines : int
-        Line ends in what was given back so far, and above it.
-    stray : int
-        Cells with such marks; `first` is the line of the first one.
+class BlankRemover:
+    """Takes blanks out of a UTF-8 text that stand before the quotation mark of a cell; an empty block ends it.
 
     Examples
     --------
-    >>> repair = QuoteRepair(",")
-    >>> repair(b'a,b\\n1,"x\\n2,"y, z"\\n3,"5" pipe"\\n') + repair(b"")
-    b'a,b\\n1,\"\"\"x\"\\n2,"y, z"\\n3,"5\"\" pipe"\\n'
+    >>> remove = BlankRemover(",")
+    >>> remove(b'1, "x, y",2\\n2, ') + remove(b'"z"\\n') + remove(b"")
+    b'1,"x, y",2\\n2,"z"\\n'
     """
 
-    separator: str
-    lines: int = 0
-    stray: int = 0
-    first: int = 0
-    held: bytes = field(default=b"", repr=False)
-
-    def __post_init__(self):
-        sign = re.escape(self.separator.encode())
-        end = rb"(?=[" + sign + rb"\r\n]|\Z)"
-        self._start = re.compile(rb"(?:\A|(?<=[\r\n])|(?<=" + sign + rb'))( *)"')
-        self._quoted = re.compile(rb'"[^"]*+(?:""[^"]*+)*+" *' + end)
-        self._open = re.compile(rb'"[^"]*+(?:""[^"]*+)*+"?\Z')
-        # On its line, up to the first mark in front of a separator, no other cell quoted between.
-        self._loose = re.compile(rb'"((?:(?!' + sign + rb'")[^\r\n])*?)" *' + end)
-        self._cell = re.compile(rb"[^" + sign + rb"\r\n]*")
+    def __init__(self, separator: str):
+        start = b"(" + re.escape(separator.encode()) + rb"|[\r\n])"
+        self.blanks = re.compile(start + rb' +(?=")')
+        self.open = re.compile(start + rb" *\Z")
+        self.held = b""
 
     def __call__(self, block: bytes) -> bytes:
-        """The repaired part of the text so far; an empty block ends it."""
-        data = self.held + block
-        final = not block or len(data) > MAX_HELD
-        used = len(data) if final else _line_start(data, 0, len(data))
-        if b'"' in data:
-            used = self._sound_start(np.frombuffer(data, np.uint8), final=final)
-        out, rest = data[:used], data[used:]
-        self.lines += _lines(out)
-        if rest and (final or not out):
-            repaired, more = self._repair_rows(rest, final=final)
-            self.lines += _lines(rest[:more])
-            out, rest = out + repaired, rest[more:]
-        self.held = rest
-        return out
-
-    @property
-    def note(self) -> list[str]:
-        """Note about repaired marks."""
-        if not self.stray:
-            return []
-        cells = "cells hold" if self.stray > 1 else "cell holds"
-        return [
-            f"{self.stray:,} {cells} a quotation mark that quotes nothing (first: line {self.first:,}); "
-            "such marks are kept as they are."
-        ]
-
-    def _sound(self, data: np.ndarray, at: np.ndarray, opens: bool) -> np.ndarray:
-        """Which marks stand where the opening or the closing one of a cell must stand."""
-        opening = np.arange(len(at)) % 2 == (0 if opens else 1)
-        beside = np.where(opening, at - 1, at + 1)
-        outside = (beside < 0) | (beside >= len(data))
-        sign = data[np.clip(beside, 0, max(0, len(data) - 1))]
-        ends = np.frombuffer(b'\r\n"' + self.separator.encode(), np.uint8)
-        return outside | np.isin(sign, ends)
-
-    def _sound_start(self, data: np.ndarray, *, final: bool) -> int:
-        """Bytes of the rows from the start in which every mark quotes, as far as that is easily seen."""
-        at = np.flatnonzero(data == QUOTE)
-        sound = self._sound(data, at, True)
-        known = len(at) if sound.all() else int(np.argmin(sound))
-        if final and known == len(at) and known % 2 == 0:
-            return len(data)
-        ends = data[: at[known] if known < len(at) else len(data)]
-        ends = np.flatnonzero((ends == 10) | (ends == 13))
-        outside = np.searchsorted(at[:known], ends) % 2 == 0
-        return int(ends[outside][-1]) + 1 if outside.any() else 0
-
-    def _repair_rows(self, data: bytes, *, final: bool) -> tuple[bytes, int]:
-        """Repaired rows, and the number of bytes they had; without `final` the last may need what follows."""
-        parts, strays, done, row, kept = [], [], 0, 0, 0
-        while found := self._start.search(data, done):
-            if line := _line_start(data, done, found.start()):
-                parts.append(data[done:line])
-                done = row = line
-                kept = len(parts)
-            at = found.end() - 1
-            if not final and self._open.match(data, at):
-                break
-            if quoted := self._quoted.match(data, at):
-                # Blanks before it go into the cell, where they are trimmed as all blanks are.
-                cell, end = b'"' + found[1] + quoted[0][1:], quoted.end()
-            else:
-                strays.append(at)
-                cell, end = self._quote_cell(data, found.start(), at)
-            parts += [data[done : found.start()], cell]
-            done = end
-        else:
-            if line := len(data) if final else _line_start(data, done, len(data)):
-                parts.append(data[done:line])
-                row, kept = line, len(parts)
-        strays = [at for at in strays if at < row]
-        if strays and not self.first:
-            self.first = 1 + self.lines + _lines(data[: strays[0]])
-        self.stray += len(strays)
-        return b"".join(parts[:kept]), row
-
-    def _quote_cell(self, data: bytes, start: int, at: int) -> tuple[bytes, int]:
-        """A cell whose first mark quotes nothing, as one that is quoted, and where it ends."""
-        loose = self._loose.match(data, at)
-        if loose and start == at:
-            text, end = loose[1].replace(b'""', b'"'), loose.end()
-        else:
-            plain = self._cell.match(data, start)
-            assert plain is not None
-            text, end = plain[0], plain.end()
-        return b'"' + text.replace(b'"', b'""') + b'"', end
+        """The part of the text so far."""
+        text = self.held + block
+        last = self.open.search(text) if block else None
+        end = last.start() if last else len(text)
+        self.held = text[end:]
+        return self.blanks.sub(rb"\1", text[:end])
 
 
-def _lines(data: bytes) -> int:
-    """Line ends of any kind."""
-    return max(data.count(b"\n"), data.count(b"\r"))
+def check_quotes(rows: pa.RecordBatch, separator: str) -> None:
+    """Refuse rows that a quotation mark has swallowed: it opens a cell, and nothing closes it.
 
-
-def _line_start(data: bytes, low: int, high: int) -> int:
-    """Start of the last line after `low`; 0 if there is none."""
-    return max(data.rfind(b"\n", low, high), data.rfind(b"\r", low, high)) + 1
+    Examples
+    --------
+    >>> cells = pa.array(["x", "y\\n2,z"]).dictionary_encode()
+    >>> check_quotes(pa.record_batch([cells, cells], names=["a", "b"]), ",")
+    Traceback (most recent call last):
+    calm_core.errors.DataError: a cell ('y\\n2,z') holds what looks like further rows; if the quotation mark before it quotes nothing, double it or take it out
+    """
+    whole_row = rf"[\r\n](?:[^\r\n]*{re.escape(separator)}){{{rows.num_columns - 1}}}"
+    for column in rows.columns if rows.num_columns > 1 else ():
+        texts = column.dictionary
+        swallowed = texts.filter(pc.match_substring_regex(texts, whole_row))
+        if len(swallowed):
+            raise DataError(
+                f"a cell ({swallowed[0].as_py()!r:.40}) holds what looks like further rows; if the quotation "
+                "mark before it quotes nothing, double it or take it out"
+            )
 
 
 RAGGED_SHARE = 0.1

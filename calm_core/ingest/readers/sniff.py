@@ -7,7 +7,6 @@ from collections import Counter
 from dataclasses import dataclass
 
 from calm_core.ingest.readers.header_rows import count_header_rows, join_header
-from calm_core.ingest.readers.rows import QuoteRepair
 from calm_core.ingest.table import ColumnDescription, ReadOptions
 from calm_core.ingest.values.words import MISSING_WORDS
 from calm_core.text import format_count
@@ -207,9 +206,8 @@ def _is_numeric(cells: list[str]) -> bool:
 
 def _rows(text: str, separator: str) -> tuple[list[list[str]], list[int]]:
     """Fields of the first rows that are not blank, and the line number at which each ends."""
-    repair = QuoteRepair(separator)
-    plain = (repair(text.encode()) + repair(b"")).decode()
-    reader = csv.reader(io.StringIO(plain, newline=""), delimiter=separator)
+    lines = io.StringIO(text, newline="")
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     rows, ends = [], []
     try:
         for row in reader:

@@ -216,9 +216,7 @@ def show_read_options() -> None:
                 "Lines above the table", 0, 1000, None, key="read_skip", placeholder="found out"
             )
             _choose_option(right, "ragged", SAID.READ_ROWS, SAID.READ_ROWS_HELP)
-            title = "Bytes that cannot be decoded"
-            _choose_option(left, "bad_bytes", title, SAID.READ_BYTES_HELP)
-            _choose_option(right, "header_rows", SAID.READ_HEADER_ROWS)
+            _choose_option(left, "header_rows", SAID.READ_HEADER_ROWS)
             st.form_submit_button("Read again", on_click=_read_again)
 
 

@@ -100,8 +100,6 @@ class Control:
         One of the options; never the case that the question is about.
     form : callable
         How an option is written.
-    only : tuple of (str, str), optional
-        Another control and the value at which this one is there.
     """
 
     key: str
@@ -109,22 +107,16 @@ class Control:
     options: tuple
     default: Any
     form: Callable[[Any], str] = str
-    only: tuple[str, str] | None = None
-
-    def is_shown(self, values: Values) -> bool:
-        """Return whether it is shown, given the values of the controls before it."""
-        return self.only is None or values[self.only[0]] == self.only[1]
 
 
 def control_values(
     controls: Iterable[Control], choose: Callable[[Control], object]
 ) -> dict[str, Any]:
-    """Return what `choose` gives for the controls shown; the default where that is no option."""
+    """Return what `choose` gives for the controls; the default where that is no option."""
     found: dict[str, Any] = {}
     for control in controls:
-        if control.is_shown(found):
-            value = choose(control)
-            found[control.key] = value if value in control.options else control.default
+        value = choose(control)
+        found[control.key] = value if value in control.options else control.default
     return found
 
 

@@ -150,18 +150,6 @@ def negative(cells: int, people: int, below: int) -> str:
     return TEXTS.some_negative(cells=cells, people=people, below=below)
 
 
-def more_or_less(epsilon: float, other: float, typical: float) -> str:
-    """Return the comparison that follows `large`.
-
-    >>> more_or_less(0.2, 0.5, 0.028)
-    ', instead of ±2.8 points with ε = 0.5: it is less accurate because people are protected more.'
-    """
-    if epsilon == other:
-        return TEXTS.SAME_EPSILON
-    compared = TEXTS.more_accurate if epsilon > other else TEXTS.less_accurate
-    return compared(typical=typical, other=other)
-
-
 def guesses(cells: int, epsilon: float, times: int, blind: float, seen: float) -> str:
     """Return how many guesses are right without a report and with one; one cell is `times` as common.
 

@@ -13,7 +13,6 @@ from calm_core.cli import app
 from calm_core.collection.aggregation import aggregate, draw_arrivals, draw_first_reports
 from calm_core.collection.simulation import collect
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.evaluation.error_sources import split_error
 from calm_core.evaluation.prediction import predict_wrong
 from calm_core.experiments.spec import ExperimentSpec, compare
 from calm_core.methods.unbiased_answers import Split
@@ -187,31 +186,6 @@ def test_people_of_a_population_have_no_rows(rows):
             getattr(people, name)
     with pytest.raises(InputError, match="must be at most"):
         people.group_counts([("sex",)], [10**11 + 1], rng=np.random.default_rng(1))
-
-
-def test_errors_of_a_population_are_split(rows):
-    parts = split_error(
-        Population(rows, 10**9), cc.make_method("calm", epsilon=1.0, k=2, l=1, m=3),
-        [("sex", "age")], rng=np.random.default_rng(1),
-    ).iloc[0]  # fmt: skip
-    # With singles alone, nothing but rebuilding errs where so many report.
-    assert parts.reconstruction > 1000 * abs(parts.noise) and parts.direct < 1e-6
-
-
-def test_drawing_without_replacement_from_large_pools():
-    """Against the law, and against numpy's own draws where it has them."""
-    rng, tries = np.random.default_rng(6), 3000
-    pool = np.array([6 * 10**11, 3 * 10**11, 10**11, 0])
-    take = 10**8 + 7
-    drawn = draw_without_replacement(np.tile(pool, (tries, 1)), np.full(tries, take), rng=rng)
-    assert (drawn.sum(axis=1) == take).all() and not drawn[:, 3].any()
-    n = int(pool.sum())
-    share = pool[:3] / n
-    law = take * share * (1 - share) * (n - take) / (n - 1)
-    scores = (drawn[:, :3] - take * share) / np.sqrt(law)
-    spread = (scores**2).sum(axis=0)
-    assert np.all(np.abs(scores.mean(axis=0)) < 4.5 / math.sqrt(tries))
-    assert np.all(chdtrc(tries, spread) > 1e-4) and np.all(chdtr(tries, spread) > 1e-4)
 
 
 def test_rounds_draw_as_numpy_does(monkeypatch):

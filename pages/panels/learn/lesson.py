@@ -112,10 +112,6 @@ class Lesson(ABC):
         chosen = {"epsilon": values["epsilon"]} if "epsilon" in values else {}
         return chosen | dict(self.taken)
 
-    def by_chance(self, values: Values) -> bool:
-        """Whether the picture of the last step is another when everybody is asked again."""
-        return True
-
     def facts(self) -> dict[str, str]:
         """Return what the words of `text.setup` leave open."""
         return {}

@@ -177,7 +177,7 @@ def _show_buttons(lesson: Lesson, at: int, waits: bool, values: dict) -> None:
     else:
         label = SAID.next_lesson(title=following[0].text.title)
         on = partial(open_lesson, following[0].key, IDEA)
-    by_chance = lesson.by_chance(values) if at == PLAY else at == REVEAL and lesson.chance
+    by_chance = at == PLAY or at == REVEAL and lesson.chance
     with st.container(horizontal=True, gap="xsmall"):
         st.button(
             SAID.BACK, icon=":material/arrow_back:", key="lesson_back",

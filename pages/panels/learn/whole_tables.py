@@ -316,37 +316,21 @@ class BestPossible(Lesson):
 
 
 class Limits(Lesson):
-    """Lesson 10: what is lost: shares below zero, small groups, privacy at large epsilon."""
+    """Lesson 10: what is lost: shares below zero, small groups, privacy at large epsilon, all in one picture."""
 
     key, page, chance = "limits", "errors", True
     CELLS, PEOPLE, COLLECTIONS = 16, 5_000, 100
     EPSILON = 0.5
-    BELOW, SMALL, LARGE = "below", "small", "large"
-    EPSILON_OF = {BELOW: "epsilon", SMALL: "small", LARGE: "large"}
     EPSILONS = (0.2, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0)
     GROUPS = (100, 300, 1_000, 3_000, 10_000, 100_000)
 
     def __init__(self):
         self.guess = Scale(0, 100, 1)
-        kinds, only = tuple(self.EPSILON_OF), ("kind", self.SMALL)
-        opens_at = {self.BELOW: self.EPSILON, self.SMALL: self.EPSILON, self.LARGE: 4.0}
         self.controls = (
-            Control("kind", SAID.GOES_WRONG, kinds, self.BELOW, SAID.LIMITS.__getitem__),
-            Control("people", SAID.IN_THE_GROUP, self.GROUPS, 300, "{:,}".format, only),
-            *(
-                Control(self.EPSILON_OF[kind], SAID.PRIVACY, self.EPSILONS, at, "{:g}".format, ("kind", kind))
-                for kind, at in opens_at.items()
-            ),
-        )  # fmt: skip
+            Control("people", SAID.IN_THE_GROUP, self.GROUPS, 300, "{:,}".format),
+            Control("epsilon", SAID.PRIVACY, self.EPSILONS, 1.0, "{:g}".format),
+        )
         self.again = SAID.COLLECT_AGAIN
-
-    def take(self, values: Values) -> dict:
-        """Return the epsilon of the chosen limit."""
-        return {"epsilon": self._chosen_epsilon(values)}
-
-    def by_chance(self, values: Values) -> bool:
-        """Whether it is a limit with noise."""
-        return values["kind"] != self.LARGE
 
     def rare_cells(
         self, people: int, epsilon: float, press: int = 0
@@ -358,11 +342,6 @@ class Limits(Lesson):
         oracle = choose_oracle(self.CELLS, epsilon)
         noisy = oracle.estimate(oracle.simulate(counts[None], rng=rng)[0], people)
         return counts / people, noisy
-
-    @staticmethod
-    def typical_noise(people: int, epsilon: float) -> float:
-        """Return the typical noise error of a yes/no share."""
-        return math.sqrt(float(choose_oracle(2, epsilon).variance(people)))
 
     def simulate_empty_answer(self, press: int) -> np.ndarray:
         """Return noisy shares of an answer that nobody gives, in points, one per collection."""
@@ -410,38 +389,17 @@ class Limits(Lesson):
         alt = ", ".join(text for _, text in legend)
         return bars(rows, alt, SAID.SHARE_IN_EACH, legend)
 
-    def _chosen_epsilon(self, values: Values) -> float:
-        return values[self.EPSILON_OF[values["kind"]]]
-
     def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
-        """Draw one of three limits."""
-        epsilon = self._chosen_epsilon(values)
-        if values["kind"] == self.LARGE:
-            return self._play_large(epsilon)
-        people = values.get("people", self.PEOPLE)
+        """Draw rare answers of some people at some epsilon, and say what is lost."""
+        people, epsilon = values["people"], values["epsilon"]
         true, noisy = self.rare_cells(people, epsilon, press)
-        if values["kind"] == self.SMALL:
-            typical = self.typical_noise(people, epsilon)
-            said = SAID.small(people=people, epsilon=epsilon, typical=typical)
-        else:
-            said = SAID.negative(self.CELLS, people, int((noisy < 0).sum()))
+        off = math.sqrt(float(choose_oracle(2, epsilon).variance(people)))
+        said = SAID.negative(self.CELLS, people, int((noisy < 0).sum()))
+        more = SAID.large(
+            epsilon=epsilon, truth=GRR(epsilon, 2).p, factor=math.exp(epsilon), people=people, typical=off
+        )  # fmt: skip
+        said = f"{said} {more}"
         return self._cells(true, noisy, said), said
-
-    def _play_large(self, epsilon: float) -> tuple[Picture, str]:
-        """Draw what is reported of true answers."""
-        oracle, people = GRR(epsilon, 2), self.PEOPLE
-        here, usual = (self.typical_noise(people, one) for one in (epsilon, self.EPSILON))
-        said = SAID.large(
-            epsilon=epsilon, truth=oracle.p, factor=math.exp(epsilon), people=people, typical=here
-        )
-        said += SAID.more_or_less(epsilon, self.EPSILON, usual)
-        pairs = zip(SAID.TRUE_ANSWERS, (oracle.p, oracle.q), (1.0, 0.0))
-        rows = [
-            (name, 100 * seen, "reconstructed", words.numbers.share(seen), 100 * real)
-            for name, seen, real in pairs
-        ]
-        legend = (("true", SAID.TRUE), ("reconstructed", SAID.REPORTED))
-        return bars(rows, said, "", legend, most=100), said
 
     def expected_answer(self) -> str:
         """Return the expected answer with its range."""

@@ -260,27 +260,26 @@ def _show_table_needs(settings: Settings) -> None:
     with st.grid(4, min_column_width=150):
         d, values = _read_shape(settings)
         k = _number_input("Tables of k", "whatif_k", min(settings.k, d), 1, min(8, d))
-        n = None if solved == "n" else _read_people(settings)
-        wanted = None if solved == "outcome" else st.select_slider(
+        n = 0 if solved == "n" else _read_people(settings)
+        wanted = 0.0 if solved == "outcome" else st.select_slider(
             SAID.WANTED, WANTED, value=0.05, key="wanted", persist_state="session",
             format_func=words.numbers.people_wrong,
         )  # fmt: skip
-    epsilon = None if solved == "epsilon" else settings.epsilon
-    key = (d, values, k, settings.theta, n, epsilon, wanted)
+    key = (solved, n, settings.epsilon, wanted, d, values, k, settings.theta)
     text = cached_calls.get_result("whatif", key, lambda: _table_needs_text(*key))
     with st.container(border=True):
         st.markdown(text)
 
 
 def _table_needs_text(
-    d: int, values: int, k: int, theta: float, n: int | None, epsilon: float | None, wanted: float | None
-) -> str:  # fmt: skip
-    """Return the plan of a survey and its error; where n or epsilon is None, the least that gives the wanted error."""
-    if n is None:
-        n = find_survey_users(d, values, wanted, epsilon=epsilon, k=k, theta=theta)
-    elif epsilon is None:
-        epsilon = find_survey_epsilon(d, values, wanted, n=n, k=k, theta=theta)
-    if n is None or epsilon is None:
+    solved: str, n: int, epsilon: float, wanted: float, d: int, values: int, k: int, theta: float
+) -> str:
+    """Return the plan of a survey and its error, with the fewest people or the least epsilon where these are wanted."""
+    if solved == "n":
+        n = find_survey_users(d, values, wanted, epsilon=epsilon, k=k, theta=theta) or 0
+    elif solved == "epsilon":
+        epsilon = find_survey_epsilon(d, values, wanted, n=n, k=k, theta=theta) or 0.0
+    if not (n and epsilon):
         return SAID.NOT_ENOUGH
     plan = make_survey_plan(d, values, n, epsilon=epsilon, k=k, theta=theta)
     wrong = predict_survey_wrong(d, values, n=n, epsilon=epsilon, k=k, theta=theta)

@@ -161,9 +161,9 @@ def _announce(sentence: str) -> None:
 
 
 def last_change() -> str:
-    """The sentence about the last change; "" once settings have changed again, or without one to go back to."""
+    """The sentence about the last change; "" once settings have changed again."""
     sentence, then = st.session_state.get("applied", ("", None))
-    return sentence if then == current() and can_undo() else ""
+    return sentence if then == current() else ""
 
 
 def new_noise() -> None:
@@ -231,7 +231,7 @@ def stop() -> None:
         undo()
     else:
         restore(_shown_as_now(Settings()))
-    st.session_state["remarks"] = (words.settings.STOPPED,)
+    _announce(words.settings.STOPPED)
 
 
 def adopt_preset(told: str, settings: Settings) -> None:

@@ -102,7 +102,9 @@ def show_toast() -> None:
         return
     with st.container(key="toast", horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(display.markdown(told, 160))
-        st.button(words.common.UNDO, key="undo", type="tertiary", on_click=state.undo)
+        # Who has stopped is back already.
+        if told != words.settings.STOPPED:
+            st.button(words.common.UNDO, key="undo", type="tertiary", on_click=state.undo)
 
 
 def show_unusual_epsilon() -> None:

@@ -217,7 +217,8 @@ def test_stop_goes_back_one_change_and_on_a_first_visit_to_the_usual_settings():
     with session_of(settings=Settings(d=7, k=2, **shown)) as kept:
         state.change(epsilon=2.0)
         state.stop()
-        assert kept["settings"] == Settings(d=7, k=2, **shown) and kept["remarks"]
+        assert kept["settings"] == Settings(d=7, k=2, **shown)
+        assert state.last_change() == words.settings.STOPPED
         state.stop()
         assert kept["settings"] == usual
 

@@ -258,13 +258,6 @@ def show_end(state: ComparisonState) -> None:
         st.info(to_sentence(state.sentence), icon=":material/stop:")
 
 
-# Where the curves of the formulas are drawn.
-CURVE_VALUES = {
-    "epsilon": (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0),
-    "n": OFFERED_VALUES["n"],
-}
-
-
 def expected_summary(settings: Settings, over: str = "epsilon") -> pd.DataFrame:
     """Return what is expected of the methods chosen by default, as `summarize_wrong` has what was measured."""
 
@@ -277,7 +270,7 @@ def expected_summary(settings: Settings, over: str = "epsilon") -> pd.DataFrame:
 
     def make() -> pd.DataFrame:
         names = DEFAULT_METHODS["local"]
-        rows = [("local", name, x, at(name, x)) for name in names for x in CURVE_VALUES[over]]
+        rows = [("local", name, x, at(name, x)) for name in names for x in OFFERED_VALUES[over]]
         found = pd.DataFrame(rows, columns=["trust", "method", over, "mean"])
         return found.assign(low=found["mean"], high=found["mean"], failed=0, repetitions=0)
 

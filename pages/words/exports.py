@@ -11,7 +11,7 @@ from calm_core.settings import Settings
 from calm_core.text import format_count, join_some
 from pages.words import numbers
 from pages.words.common import DESIGNS
-from pages.words.settings import CENTRAL_GUARANTEE, CENTRAL_PRIVACY, odds_text, yes_rates
+from pages.words.settings import CENTRAL_GUARANTEE, CENTRAL_PRIVACY, epsilon_in_words, odds_text
 from pages.words.texts import Texts
 
 TEXTS = Texts("exports")
@@ -38,13 +38,7 @@ def summary(settings: Settings, outcome: Run) -> str:
             f"{format_count(plan.l, 'attribute')}."
         )
     trust = "local differential privacy" if local else CENTRAL_PRIVACY
-    meaning = CENTRAL_GUARANTEE
-    if local:
-        yes, no = map(numbers.people, yes_rates(settings.epsilon))
-        meaning = (
-            f"Of 100 people whose true answer to a yes/no question is yes, {yes} reports "
-            f"would say yes with this epsilon; of 100 whose answer is no, {no}."
-        )
+    meaning = epsilon_in_words(settings.epsilon) if local else CENTRAL_GUARANTEE
     plus = settings.method == CalmPlus.name
     design = f" (design: {DESIGNS[settings.design]})" if plus else ""
     measured, guess = scores["sse"].mean(), scores["uniform_sse"].mean()

@@ -175,18 +175,13 @@ def test_an_unfinished_comparison_is_exported_with_a_remark():
         assert f"unfinished: 1 of 4 collections, {kind}" in table["comparison"][0]
 
 
-def test_a_comparison_without_methods_is_refused(open_app):
-    app = open_app("compare", d="4", k="2")
-    for trust in ("local", "central"):
-        choose(app, trust=trust)
+@pytest.mark.parametrize("missing", ["methods", "epsilon", "n"])
+def test_a_comparison_of_nothing_is_refused(open_app, missing):
+    app = open_app("compare", d="4", k="2", n="2000")
+    if missing == "methods":
+        for trust in ("local", "central"):
+            choose(app, trust=trust)
+    else:
+        choose_values(app, missing)
     app = press(app, "Compare")
     assert not app.exception and len(app.error) == 1 and "comparing" not in app.session_state
-
-
-@pytest.mark.parametrize("over", ["epsilon", "n"])
-def test_a_comparison_at_no_value_is_refused(open_app, over):
-    app = open_app("compare", d="4", k="2", n="2000")
-    choose_values(app, over)
-    app = press(app, "Compare")
-    assert not app.exception and "comparing" not in app.session_state
-    assert words.compare.NO_VALUES in app.error[0].value

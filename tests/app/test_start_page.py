@@ -28,17 +28,6 @@ def test_start_shows_the_entries_the_presets_and_the_first_table(open_app, sent)
     assert found["head"]["subtitle"] == "60,000 people, one noisy report each"
 
 
-def test_an_unlisted_epsilon_is_a_step_of_the_slider(open_app, sent):
-    app = open_app(epsilon="0.25")
-    found = sent(app, "first_table")
-    offered = [step["epsilon"] for step in found["steps"]]
-    assert offered[found["index"]] == "0.25" and offered[2:6] == ["0.2", "0.25", "0.3", "0.4"]
-    # The settings bar of the other pages has the same steps.
-    app.switch_page("../marginals.py").run()
-    strip = sent(app, "settings_bar")
-    assert [f"{epsilon:g}" for epsilon in strip["grid"]] == offered
-
-
 def test_the_entries_keep_the_settings_and_leave_out_hidden_pages(open_app, sent):
     app = open_app(epsilon="2.0", pages="learn,plan")
     doors = {door["id"]: door["href"] for door in sent(app, "entry_cards")["cards"]}

@@ -5,9 +5,6 @@ import streamlit as st
 
 from calm_core.errors import InputError, Toward, UserError
 from calm_core.evaluation.metrics import Verdict, judge_error
-from calm_core.evaluation.prediction import predict_wrong
-from calm_core.methods import make_method
-from calm_core.randomness import stream
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached_calls, error_boundary, state, warnings
@@ -154,20 +151,6 @@ def test_a_page_that_cannot_be_shown_has_buttons_that_fix_it(open_app):
         assert app.error, page
 
 
-def test_a_refusal_ends_a_callback_and_a_bug_is_raised():
-    st.session_state.clear()
-    done = []
-    with state.show_user_errors(k=9):
-        done.append("before")
-        raise InputError("k (9) must be at most 8", remedies=[("k", 8)])
-    assert done == ["before"] and "must be at most 8" in st.session_state["refused"]
-    assert st.session_state["advice"] == [((("k", 8),), {"k": 9})]
-    st.session_state.clear()
-    with pytest.raises(KeyError), state.show_user_errors():
-        raise KeyError("a bug")
-    assert "refused" not in st.session_state
-
-
 def test_a_fragment_shows_its_own_refusal(monkeypatch):
     shown = []
     monkeypatch.setattr(st, "error", lambda text, **_: shown.append(text))
@@ -192,17 +175,10 @@ def test_each_of_the_four_remedies_changes_one_setting():
     assert [offer.changes for offer in found] == [
         {"epsilon": 2.0}, {"n": 240_000}, {"k": 2}, {"method": "calm_plus"},
     ]  # fmt: skip
-
-
-def test_the_error_promised_is_the_prediction_with_the_remedy():
-    for offer in warnings.suggest_changes(MANY):
+    for offer in found:
         after = MANY.with_changes(**offer.changes)
-        domain = cached_calls.encoded_data(after).dataset.domain
-        method = make_method(after.method, **after.method_settings)
-        expected = predict_wrong(method, domain, after.n, rng=stream(1, 0, method.name))
-        assert offer.wrong == pytest.approx(expected), offer.id
-    assert offer.verdict is judge_error(expected, cached_calls.guess_wrong(after))
-    assert offer.wrong != pytest.approx(warnings.predict_wrong(MANY), rel=1e-3)
+        assert offer.wrong == warnings.predict_wrong(after), offer.id
+        assert offer.verdict is judge_error(offer.wrong, cached_calls.guess_wrong(after))
 
 
 def test_no_remedy_is_offered_that_changes_nothing_or_is_refused():

@@ -18,7 +18,7 @@ from calm_core._checks import (
 from calm_core.amplification.hockey_stick import mean_excess
 from calm_core.errors import InputError
 from calm_core.oracles import Oracle
-from calm_core.planning.plan import CollectionPlan
+from calm_core.planning.plan import Plan
 from calm_core.runtime.cancellation import checkpoint
 
 # More people than this are counted as so many: a guarantee for fewer holds for more.
@@ -318,7 +318,7 @@ class ShuffledPlan:
         return max(view.epsilon for view in self.views)
 
 
-def shuffle_plan(plan: CollectionPlan, n: int, delta: float) -> ShuffledPlan:
+def shuffle_plan(plan: Plan, n: int, delta: float) -> ShuffledPlan:
     """Return the guarantees if the reports of every view are shuffled before anybody reads them.
 
     Neighbors are two collections in which one person gives other answers to the same view. Who reports on which
@@ -329,7 +329,7 @@ def shuffle_plan(plan: CollectionPlan, n: int, delta: float) -> ShuffledPlan:
 
     Parameters
     ----------
-    plan : CollectionPlan
+    plan : Plan
         A `Plan`, with an oracle and a share of the people for each view.
     n : int
         Number of people; a view has its share of them, rounded down.

@@ -10,7 +10,7 @@ import typer
 from calm_core.cli import options
 from calm_core.cli.collection import read_state
 from calm_core.cli.loading import Source, take_simulation
-from calm_core.cli.output import Progress, print_json, print_notes, show_elapsed
+from calm_core.cli.output import Progress, print_json, print_notes
 from calm_core.collection.states import State
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_writable, write_atomically
@@ -44,13 +44,13 @@ def load_answer(
 
         check(state.plan.domain)
         settings = {key: getattr(state.plan, key) for key in SETTINGS}
-        with show_elapsed("the reports are put together"):
+        with Progress("the reports are put together"):
             answer = answer_state(state, configured.name)
         return answer, make_method(configured.name, **settings)
     people = load_people(context, data)
     check(people.domain)
     rng = random_stream(context.params["seed"], 0, configured.name)
-    with Progress("group", lambda event: (event.group, event.groups)) as progress:
+    with Progress("groups report", lambda event: (event.group, event.groups)) as progress:
         return configured.release(people, rng=rng, notify=progress), configured
 
 
@@ -111,7 +111,7 @@ def ask(
     check = partial(check_questions, questions=questions, together=together)
     answer, _ = load_answer(context, source, check)
     rng = random_stream(context.params["seed"], "ask")
-    with show_elapsed("the question is answered"):
+    with Progress("the question is answered"):
         if not together:
             found = (ask_answer(answer, questions[0], rng=rng, level=level),)
         else:
@@ -139,11 +139,11 @@ def microdata(
 
     target = check_writable(out, OUT)
     answer, _ = load_answer(context, source)
-    with show_elapsed("rows are made"):
+    with Progress("rows are made"):
         rng = random_stream(context.params["seed"], "microdata")
         made = make_rows(answer, n=rows, rng=rng)
     write_atomically(target, safe_csv(made), what=OUT)
-    with show_elapsed("the rows are compared with the release"):
+    with Progress("the rows are compared with the release"):
         found = score_card(answer, made)
     print_notes([
         found.sentence,

@@ -12,7 +12,7 @@ from calm_core._checks import check_choice
 from calm_core.cli import options
 from calm_core.cli.asking import configure_method, load_people, open_state
 from calm_core.cli.loading import take_simulation
-from calm_core.cli.output import print_json, show_elapsed
+from calm_core.cli.output import Progress, print_json
 from calm_core.cli.release import public_plan
 from calm_core.errors import InputError
 from calm_core.randomness import stream as random_stream
@@ -79,7 +79,7 @@ def attack(
     else:
         people = load_people(context, data)
         plan = public_plan(configured, people.domain, people.n, seed)
-    with show_elapsed("the attack runs"):
+    with Progress("the attack runs"):
         found = chosen.run(plan, people, rng=random_stream(seed, "attack", name))
     if json:
         settings = asdict(chosen) | {

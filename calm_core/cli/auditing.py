@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from calm_core.cli import options
-from calm_core.cli.output import print_json, print_notes, show_elapsed
+from calm_core.cli.output import Progress, print_json, print_notes
 from calm_core.errors import DataError
 from calm_core.planning.plan_file import load_plan
 from calm_core.randomness import stream
@@ -33,7 +33,7 @@ def audit(
     from calm_core.attacks.audit_files import audit_frame, run_audit
 
     frame = _read_frame(file)
-    with show_elapsed("the trials are tested"):
+    with Progress("the trials are tested"):
         if batch is None:
             how, found = audit_frame(frame, epsilon, confidence=confidence)
         else:
@@ -73,7 +73,7 @@ def shuffle(
     if table is not None:
         options.refuse_options(context, ("epsilon", "plan"), "is not used with --table")
         epsilon, chances = _read_probabilities(table)
-        with show_elapsed("every two inputs are compared"):
+        with Progress("every two inputs are compared"):
             found = shuffle_table(chances, n, delta)
         bound = found.bound
     elif plan is None:

@@ -47,7 +47,7 @@ def collect(
         people = sum(chunk.n for chunk in chunks)
         sizes, total = part_sizes(people, partitions), partitions
         chunks = source.parts(asked.domain, quiet=True)
-    with Progress("part", lambda event: (event.done, event.parts)) as progress:
+    with Progress("report files are written", lambda event: (event.done, event.parts)) as progress:
         done = collect_parts(
             regroup(chunks, sizes), asked, out,
             seed=secrets.randbits(62) if seed is None else seed,
@@ -108,7 +108,7 @@ def aggregate(
                 f"{OUT} ({out}) is the state of another plan; give that plan or another state"
             )
         before = len(state.batches)
-        progress = Progress("file", lambda event: (event.done, event.parts))
+        progress = Progress("report files are counted", lambda event: (event.done, event.parts))
         with progress, say_kept(describe):
             state, refused = count_parts(
                 paths, state, keep=keep, jobs=jobs, scheduler=scheduler, notify=progress

@@ -4,7 +4,7 @@ import typer
 
 from calm_core.cli import options
 from calm_core.cli.loading import Source
-from calm_core.cli.output import print_json, show_elapsed
+from calm_core.cli.output import Progress, print_json
 from calm_core.errors import InputError
 
 # Options that say what is assumed of the people, and those that say how a table of similar people is read.
@@ -80,7 +80,7 @@ def design(
         raise InputError("give --within: half the length wanted of the interval, in points of 100")
     elif within is None and power is None:
         power = 80.0
-    with show_elapsed("plans are tried"):
+    with Progress("plans are tried"):
         need = solve_question(
             asked, n=n, epsilon=epsilon,
             half_width=None if within is None else within / 100, power=None if power is None else power / 100,

@@ -17,7 +17,7 @@ from calm_core._checks import check_choice
 from calm_core.cli import options
 from calm_core.cli.loading import Source
 from calm_core.cli.options import parse_grid
-from calm_core.cli.output import Progress, print_json, print_notes, say_kept, show_elapsed
+from calm_core.cli.output import Progress, print_json, print_notes, say_kept
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_writable, output_folder
 from calm_core.methods import METHODS, unknown_settings
@@ -33,7 +33,7 @@ def shown_progress(out: Path) -> Generator[Progress]:
     """The progress bar of an experiment that writes `out`; an interruption says what is kept."""
     from calm_core.experiments.spec import Parts
 
-    progress = Progress("task", lambda event: (event.done, event.total))
+    progress = Progress("methods are compared", lambda event: (event.done, event.total))
 
     def describe() -> str:
         done = f"{progress.done:,} of {progress.total:,} tasks are done"
@@ -242,7 +242,7 @@ def calibrate(
 
     dataset = Source(data, columns, d, max_values, schema, read).load()
     rng = stream(seed, "calibrate")
-    with show_elapsed("tables are rebuilt"):
+    with Progress("tables are rebuilt"):
         found = calibrate_theta(dataset, k=k, l=l, m=m, queries=queries, rng=rng)
     if json:
         words = {"theta": found.theta, "sse_mean": found.mean, "l": found.l, "m": found.m, "k": k}

@@ -29,7 +29,7 @@ def grade(
     files = [file for file in files if str((folder / file).resolve()) not in others]
     known = grading.known_assignments(tuple(given.values()))
     graded = []
-    with Progress("file", lambda done: (done, len(files))) as progress:
+    with Progress("files are graded", lambda done: (done, len(files))) as progress:
         for one in grading.grade_files(folder, files, known):
             graded.append(one)
             progress(len(graded))

@@ -8,20 +8,18 @@ from math import isfinite
 from typing import Any
 from unicodedata import category
 
-from tqdm import tqdm
-
 from calm_core.runtime.processes import StopRequested, defer_signals
 
 
 class Progress:
-    """A progress bar, on a terminal only, that appears if the work takes longer than a second.
+    """What is being done, for how long, and how far it is, said on a terminal while this context lasts.
 
     Parameters
     ----------
-    unit : str
-        What is counted.
-    count : callable
-        The numbers done and in all, from an event of the work.
+    doing : str
+        What is being done, for people.
+    count : callable, optional
+        The numbers done and in all, from an event of the work; without it the work has no events.
 
     Attributes
     ----------
@@ -30,62 +28,45 @@ class Progress:
 
     Examples
     --------
-    >>> with Progress("group", lambda event: event) as progress:
+    >>> with Progress("groups report", lambda event: event) as progress:
     ...     progress((2, 3))
     >>> progress.done, progress.total
     (2, 3)
     """
 
-    def __init__(self, unit: str, count: Callable[[Any], tuple[int, int]]):
-        self.unit, self.count = unit, count
+    def __init__(
+        self, doing: str, count: Callable[[Any], tuple[int, int]] = lambda event: (0, 0)
+    ) -> None:
+        self.doing, self.count = doing, count
         self.done, self.total = 0, 0
-        self._bar: tqdm | None = None
+        self._bar: Any = None
 
     def __call__(self, event: object) -> None:
         """Advance to the event."""
         self.done, self.total = self.count(event)
-        if self._bar is None:
-            # `None` leaves it out of pipes and files.
-            self._bar = tqdm(
-                total=self.total, unit=self.unit, delay=1.0, file=sys.stderr, disable=None
-            )
-        self._bar.update(self.done - self._bar.n)
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], completed=self.done, total=self.total)
 
     def __enter__(self) -> "Progress":
+        # Pipes and files get results and notes only.
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import Progress, TimeElapsedColumn
+
+            self._bar = Progress(
+                *Progress.get_default_columns()[:2], TimeElapsedColumn(),
+                console=Console(stderr=True), transient=True, redirect_stdout=False,
+            )  # fmt: skip
+            self._bar.add_task(f"{self.doing}; Ctrl-C ends it", total=None)
+            with defer_signals():
+                self._bar.start()
         return self
 
     def __exit__(self, *error) -> None:
-        """Close the bar."""
+        """Remove what was said."""
         if self._bar is not None:
-            self._bar.close()
-
-
-@contextmanager
-def show_elapsed(doing: str) -> Generator[None]:
-    """Say on a terminal what is being done, and for how long, while this context lasts; it prints no results.
-
-    Examples
-    --------
-    >>> with show_elapsed("a release is made"):
-    ...     total = sum(range(9))
-    """
-    if not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
-    console = Console(stderr=True)
-    shown = Progress(*columns, console=console, transient=True, redirect_stdout=False)
-    shown.add_task(f"{doing}; Ctrl-C ends it", total=None)
-    with defer_signals():
-        shown.start()
-    try:
-        yield
-    finally:
-        with defer_signals():
-            shown.stop()
+            with defer_signals():
+                self._bar.stop()
 
 
 @contextmanager

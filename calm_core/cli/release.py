@@ -179,7 +179,7 @@ def release(
     if stream and population:
         raise InputError("--population needs the table; leave out --stream or --population")
     source = Source.from_options(data, given)
-    with Progress("group", lambda event: (event.group, event.groups)) as progress:
+    with Progress("groups report", lambda event: (event.group, event.groups)) as progress:
         if stream:
             outcome = _streamed(source, configured, seed, queries, progress)
         else:

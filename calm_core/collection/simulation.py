@@ -10,7 +10,7 @@ from calm_core._checks import as_readonly, check_choice, check_count, check_rng,
 from calm_core.errors import InputError
 from calm_core.oracles import Oracle
 from calm_core.planning.algorithm1 import check_users
-from calm_core.planning.plan import CollectionPlan, Groups, check_views
+from calm_core.planning.plan import Groups, Plan, check_views
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.dataset import Dataset, count_cells
@@ -171,7 +171,7 @@ def assign_groups(n: int, groups: Groups, *, rng: np.random.Generator) -> np.nda
     return labels
 
 
-def _true_counts(dataset: Dataset, plan: CollectionPlan, labels: np.ndarray) -> list[np.ndarray]:
+def _true_counts(dataset: Dataset, plan: Plan, labels: np.ndarray) -> list[np.ndarray]:
     """Cell counts of every group in its own view, with the group of every user in `labels`."""
     positions = _positions(dataset.domain, tuple(plan.views))
     return count_cells(dataset.codes, dataset.domain.sizes, positions, labels)
@@ -184,7 +184,7 @@ def _positions(domain: Domain, views: tuple[tuple[str, ...], ...]) -> tuple[tupl
 
 def collect(
     dataset: People,
-    plan: CollectionPlan,
+    plan: Plan,
     *,
     rng: np.random.Generator,
     simulation: str = "aggregate",
@@ -196,8 +196,8 @@ def collect(
     ----------
     dataset : Dataset or Population
         The true values of the users. No later function sees them.
-    plan : CollectionPlan
-        Views, oracles and shares, for instance a `Plan`.
+    plan : Plan
+        Views, oracles and shares.
     rng : numpy Generator
         Assigns the users to groups and randomizes their reports.
     simulation : {"aggregate", "per_user"}
@@ -264,9 +264,7 @@ def _simulate(oracles: Sequence[Oracle], true_counts: list[np.ndarray], rng: np.
     return supports, users
 
 
-def _report_each(
-    dataset: People, plan: CollectionPlan, labels: np.ndarray, rng: np.random.Generator
-):
+def _report_each(dataset: People, plan: Plan, labels: np.ndarray, rng: np.random.Generator):
     """Support counts and group sizes, with one report made for every user."""
     supports, users = [], []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):

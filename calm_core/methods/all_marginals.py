@@ -14,7 +14,6 @@ from calm_core.collection.aggregation import NoisyMarginals, aggregate
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.methods.base import KWayAnswer
 from calm_core.methods.unbiased_answers import (
-    Split,
     UnbiasedOracleMethod,
     check_query_size,
     inverse_variance,
@@ -22,7 +21,8 @@ from calm_core.methods.unbiased_answers import (
     oracle_sse,
     postprocess,
 )
-from calm_core.oracles import Oracle, choose_oracle
+from calm_core.oracles import Oracle
+from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 
@@ -105,7 +105,7 @@ class AllMarginals(UnbiasedOracleMethod):
         "People are split over all tables of k attributes; each is estimated on its own."
     )
 
-    def plan(self, domain: Domain, n: int, *, rng=None) -> Split:
+    def plan(self, domain: Domain, n: int, *, rng=None) -> Plan:
         """Return all k-way marginals as views."""
         check_k(self.k, domain.d)
         m = math.comb(domain.d, self.k)
@@ -122,11 +122,7 @@ class AllMarginals(UnbiasedOracleMethod):
                 f"{MAX_CELLS:,}; use fewer attributes, a smaller k or merge values",
                 remedies=[("d", Toward.LESS), ("k", Toward.LESS), ("max_values", Toward.LESS)],
             )
-        views = tuple(combinations(domain.names, self.k))
-        return Split(domain, views, tuple(self._oracle(domain, view) for view in views))
-
-    def _oracle(self, domain: Domain, view: tuple[str, ...]):
-        return choose_oracle(domain.cells_of(view), self.epsilon, self.oracle)
+        return self.split_users(domain, n, tuple(combinations(domain.names, self.k)))
 
     def answer(self, plan, reports) -> AllMarginalsAnswer:
         """Return unbiased estimates of all marginals."""
@@ -166,7 +162,9 @@ class AllMarginals(UnbiasedOracleMethod):
         """
         attrs = check_query_size(domain, attrs, self.k, self.title)
         inverse = mean_inverse_size(n, math.comb(domain.d, self.k))
-        oracles = [self._oracle(domain, view) for view in _views_holding(domain, attrs, self.k)]
+        oracles = [
+            self.choose_oracle(domain, view) for view in _views_holding(domain, attrs, self.k)
+        ]
         inverses = [inverse] * len(oracles)
         return _sse(domain.cells_of(attrs), n, oracles, inverses, truth)
 

@@ -12,12 +12,11 @@ from calm_core.collection.aggregation import aggregate
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.methods.base import Answer
 from calm_core.methods.unbiased_answers import (
-    Split,
     UnbiasedOracleMethod,
     oracle_sse,
     postprocess,
 )
-from calm_core.oracles import choose_oracle
+from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -77,12 +76,13 @@ class FullContingency(UnbiasedOracleMethod):
         "Everybody reports the whole record; all tables are sums of one large table."
     )
 
-    def plan(self, domain: Domain, n: int, *, rng=None) -> Split:
+    def plan(self, domain: Domain, n: int, *, rng=None) -> Plan:
         """Return one group of users and one view with every attribute."""
         check_k(self.k, domain.d)
-        return Split(domain, (domain.names,), (self._oracle(domain),))
+        self._check_size(domain)
+        return self.split_users(domain, n, (domain.names,))
 
-    def _oracle(self, domain: Domain):
+    def _check_size(self, domain: Domain) -> None:
         cells = math.prod(domain.sizes)
         if cells > MAX_CELLS:
             fitting = domain.count_fitting(MAX_CELLS)
@@ -91,7 +91,6 @@ class FullContingency(UnbiasedOracleMethod):
                 f"the limit of {MAX_CELLS:,}; the first {fitting} attributes would fit",
                 remedies=[("d", fitting), ("max_values", Toward.LESS)],
             )
-        return choose_oracle(cells, self.epsilon, self.oracle)
 
     def explain_unsupported(self, plan) -> str:
         """All users must have reported on the full table."""
@@ -111,4 +110,6 @@ class FullContingency(UnbiasedOracleMethod):
 
     def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:
         """Exact expected SSE of the unbiased answer; about 2^d Var0 for small epsilon."""
-        return oracle_sse(self._oracle(domain), domain.cells_of(attrs)) / n
+        self._check_size(domain)
+        oracle = self.choose_oracle(domain, domain.names)
+        return oracle_sse(oracle, domain.cells_of(attrs)) / n

@@ -9,7 +9,7 @@ from calm_core._checks import choice_checker
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY, make_nonnegative
 from calm_core.methods.base import OracleMethod, ReportingMethod, option
-from calm_core.oracles import ORACLE_RULES, Oracle
+from calm_core.oracles import ORACLE_RULES, Oracle, choose_oracle
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
@@ -26,35 +26,6 @@ class EvenGroups:
     def shares(self) -> tuple[float, ...]:
         """Share of the users in each group."""
         return (1 / self.m,) * self.m
-
-
-@dataclass(frozen=True)
-class Split:
-    """Users split evenly over given views, with an oracle per view: a plan without a choice of views.
-
-    Attributes
-    ----------
-    domain : Domain
-        Shape of the data.
-    views : tuple of tuple of str
-        m views, attributes in domain order.
-    oracles : tuple of Oracle
-        The frequency oracle of every view.
-    """
-
-    domain: Domain
-    views: tuple[tuple[str, ...], ...]
-    oracles: tuple[Oracle, ...]
-
-    @property
-    def m(self) -> int:
-        """Number of groups of users."""
-        return len(self.views)
-
-    @property
-    def shares(self) -> tuple[float, ...]:
-        """Share of the users in each group."""
-        return EvenGroups(self.m).shares
 
 
 # Algorithm 1's usual threshold, for the comparison shown beside other plans.
@@ -182,10 +153,16 @@ class UnbiasedOracleMethod(OracleMethod, UnbiasedMethod):
 
     oracle: str = option(choice_checker(ORACLE_RULES), "adaptive")
 
-    def public_plan(self, domain, n, *, rng) -> Plan:
-        """Return the plan with the choice of Algorithm 1 for comparison."""
-        split = self.plan(domain, n, rng=rng)
+    def split_users(self, domain: Domain, n: int, views: tuple[tuple[str, ...], ...]) -> Plan:
+        """Return the plan of these views, with the choice of Algorithm 1 for comparison."""
         choice = choose_views(n, domain.sizes, self.epsilon, self.k, DEFAULT_THETA)
-        return Plan(
-            domain, n, self.epsilon, self.k, DEFAULT_THETA, split.views, split.oracles, choice
-        )
+        oracles = tuple(self.choose_oracle(domain, view) for view in views)
+        return Plan(domain, n, self.epsilon, self.k, DEFAULT_THETA, views, oracles, choice)
+
+    def choose_oracle(self, domain: Domain, view: Iterable[str]) -> Oracle:
+        """Return the oracle of a view."""
+        return choose_oracle(domain.cells_of(view), self.epsilon, self.oracle)
+
+    def public_plan(self, domain, n, *, rng) -> Plan:
+        """Return the plan itself."""
+        return self.plan(domain, n, rng=rng)

@@ -71,25 +71,6 @@ class ViewChoice(Protocol):
         ...
 
 
-class CollectionPlan(Groups, Protocol):
-    """What `collect` needs: a view and an oracle for every group of users."""
-
-    @property
-    def domain(self) -> Domain:
-        """Shape of the data."""
-        ...
-
-    @property
-    def views(self) -> tuple[tuple[str, ...], ...]:
-        """The view of every group, attributes in domain order."""
-        ...
-
-    @property
-    def oracles(self) -> tuple[Oracle, ...]:
-        """The frequency oracle of every group, for the cells of its view."""
-        ...
-
-
 def check_views(
     domain: Domain, views: Sequence[tuple[str, ...]], oracles: Sequence[Oracle]
 ) -> None:

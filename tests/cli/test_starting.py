@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CALL = ["plan", "--n", "99", "--sizes", "2,2", "--epsilon", "1", "--k", "2"]
 FAILURES = {
     "numpy": 'raise ImportError("libopenblas.so: failed to map segment from shared object")',
-    "tqdm": "raise MemoryError",
+    "pyarrow": "raise MemoryError",
     "typer": 'raise OSError(12, "Cannot allocate memory")',
 }
 
@@ -34,7 +34,7 @@ def start(tmp_path):
 @pytest.mark.parametrize(("package", "failure"), FAILURES.items())
 def test_too_little_memory_to_start_is_one_line(start, package, failure, tmp_path):
     words = ["-m", "calm_core"]
-    if package == "tqdm":
+    if package == "pyarrow":
         # The script that pip writes.
         (tmp_path / "calm-lab").write_text("from calm_core.cli import main\nmain()\n")
         words = [tmp_path / "calm-lab"]

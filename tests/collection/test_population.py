@@ -15,7 +15,6 @@ from calm_core.collection.simulation import collect
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.evaluation.prediction import predict_wrong
 from calm_core.experiments.spec import ExperimentSpec, compare
-from calm_core.methods.unbiased_answers import Split
 from calm_core.oracles import GRR, OLH, OUE, SubsetSelection
 from calm_core.randomness import draw_without_replacement
 from calm_core.tables.population import Population
@@ -34,9 +33,10 @@ def rows() -> cc.Dataset:
     return cc.Dataset.from_codes(ROWS, DOMAIN)
 
 
-def split_by(*kinds, epsilon=1.0) -> Split:
-    views = (("sex", "age"), ("age", "job"))
-    return Split(DOMAIN, views, tuple(kind(epsilon, 6) for kind in kinds))
+def split_by(*kinds, epsilon=1.0) -> cc.Plan:
+    views, choice = (("sex", "age"), ("age", "job")), cc.choose_views(9, DOMAIN.sizes, epsilon, 2)
+    oracles = tuple(kind(epsilon, 6) for kind in kinds)
+    return cc.Plan(DOMAIN, 9, epsilon, 2, 1e-3, views, oracles, choice)
 
 
 def assert_same_law(*ways: list, common: float) -> None:

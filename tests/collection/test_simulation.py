@@ -18,9 +18,7 @@ from calm_core.collection.simulation import (
     draw_group_sizes,
 )
 from calm_core.errors import InputError
-from calm_core.methods.unbiased_answers import Split
 from calm_core.oracles import GRR, ORACLES, olh
-from calm_core.planning.plan import CollectionPlan, Groups
 from calm_core.tables import dataset as datasets
 
 
@@ -57,23 +55,6 @@ def test_every_split_is_equally_likely(shares):
     seen = Counter(tuple(assign_groups(4, groups, rng=rng).tolist()) for _ in range(6000))
     assert len(seen) == 12
     assert sum((count - 500) ** 2 / 500 for count in seen.values()) < 45
-
-
-@pytest.mark.parametrize("simulation", ["aggregate", "per_user"])
-def test_what_is_collected_needs_no_more_than_its_protocol_declares(dataset, plan, simulation):
-    declared = {
-        name for kind in (Groups, CollectionPlan) for name in vars(kind) if not name.startswith("_")
-    }
-    assert declared == {"domain", "views", "oracles", "shares", "m"}
-    bare = SimpleNamespace(**{name: getattr(plan, name) for name in declared})
-    split = Split(plan.domain, plan.views, plan.oracles)
-    found = [
-        cc.collect(dataset, asked, rng=np.random.default_rng(3), simulation=simulation)
-        for asked in (plan, bare, split)
-    ]
-    for reports in found[1:]:
-        for one, other in zip(found[0].views, reports.views):
-            assert one.attrs == other.attrs and (one.support == other.support).all()
 
 
 def test_views_of_any_length_are_counted_in_any_number_of_blocks(rng):

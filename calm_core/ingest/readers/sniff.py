@@ -14,10 +14,7 @@ from calm_core.text import format_count
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE_LINES = 200
 MAX_TITLES = 20
-MIN_BELOW, MIN_ALIKE = 10, 20  # cells below a number that prove it to be a name
-MAX_CHANCE = 4  # numbers in a row that count up by chance less often than as names
 _NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)*|[.,]\d+)([eE][+-]?\d+)?%?\s*")
-_FRACTION = re.compile(r"\s*[+-]?\d*[.,]\d+\s*")
 _YEAR = re.compile(r"\s*(19|20)\d\d\s*")
 
 
@@ -252,55 +249,20 @@ def _is_header(first: list[str], data: list[list[str]]) -> bool:
     if not data:
         return not any(_is_number(cell) for cell in first)
     filled = [cell for cell in first if cell.strip()]
-    if _are_positions(first):
-        return True
     votes = 0
-    differ = len(set(filled)) == len(filled)
     for at, cell in enumerate(first):
         below = [row[at] for row in data if at < len(row) and row[at].strip()]
         numeric = _is_numeric(below)
         if _YEAR.fullmatch(cell) and not all(map(_YEAR.fullmatch, below)):
             continue  # a column may be called by its year
         if _is_number(cell):
-            votes += 1 if differ and _is_unlike(cell, below) else -1
+            votes -= 1
         elif numeric and cell.strip():
             votes += 1
         elif cell in below:
             votes -= 1
     named = any(not _is_number(cell) for cell in filled)
     return votes > 0 or (votes == 0 and named)
-
-
-def _is_unlike(cell: str, below: list[str]) -> bool:
-    """Whether a number does not belong to the cells below it.
-
-    Examples
-    --------
-    >>> _is_unlike("101", ["0", "1"] * 20), _is_unlike("10", ["0.31"] * 10), _is_unlike("7", ["a", "b"] * 5)
-    (True, True, True)
-    >>> _is_unlike("3", ["1", "2"] * 9), _is_unlike("10", ["0.31", "2"] * 5), _is_unlike("7", ["a"])
-    (False, False, False)
-    """
-    numeric = sum(map(_is_number, below))
-    if len(below) < MIN_BELOW or (numeric and numeric < len(below)):
-        return False
-    if not numeric or (cell.strip().isdecimal() and all(map(_FRACTION.fullmatch, below))):
-        return True
-    if len(below) < MIN_ALIKE or 4 * len(set(below)) > len(below):
-        return False
-    try:
-        numbers = [float(text.strip().rstrip("%")) for text in (cell, *below)]
-    except ValueError:
-        return False
-    return not min(numbers[1:]) <= numbers[0] <= max(numbers[1:])
-
-
-def _are_positions(cells: list[str]) -> bool:
-    """Whether a row numbers its columns from 0 or 1."""
-    if len(cells) < MAX_CHANCE or not all(cell.strip().isdecimal() for cell in cells):
-        return False
-    numbers = [int(cell) for cell in cells]
-    return numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(cells)))
 
 
 def _fit_names(header: list[str], data: list[list[str]], width: int) -> tuple[str, ...]:

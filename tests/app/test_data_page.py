@@ -54,25 +54,6 @@ def test_an_upload_is_used_and_its_rows_are_counted(people, sent):
     assert seen == {"sex": True, "age": True, "ill": True, "id": False}
 
 
-MIXED = "".join(
-    f"{line},{'e-mail,born' if not i else f'mail {i % 7},2024-05-{1 + i % 28:02}'}\n"
-    for i, line in enumerate(PEOPLE.splitlines())
-)
-
-
-def test_the_page_says_why_these_columns_are_proposed(open_app, sent):
-    app = upload(open_app("data"), MIXED)
-    assert settings_of(app).d == 4, (
-        "a date is a second choice; ids and e-mail addresses are not proposed"
-    )
-    why = "Used: 3 of 3 columns that look like survey answers, and 'born' (date); left out: 'id' (id), 'e-mail' (e-mail address)."
-    assert why in said(app)
-    notes = {row["name"]: row["note"] for row in sent(app, "attributes")["rows"]}
-    assert notes["e-mail"] == "left out: e-mail addresses" and notes["id"].startswith(
-        "left out: id-like"
-    )
-
-
 def test_reading_options_are_in_the_link_and_the_notebook(open_app):
     app = upload(open_app("data"), PEOPLE)
     app.selectbox(key="read_header").set_value("no names")
@@ -217,7 +198,6 @@ SURVEY = (
         for i in range(120)
     )
 )
-COUNTS = "sex,ill,n\nf,no,30\nf,yes,12\nm,no,25\nm,yes,13\n"
 
 
 def schema_of(app):
@@ -260,14 +240,6 @@ def test_one_press_cleans_and_says_what_it_did(open_app):
     assert settings_of(app).d == 3 and words.data.CLEAN in labels(app)
 
 
-def test_a_table_of_counts_is_people_until_somebody_says_no(open_app):
-    app = press(upload(open_app("data"), COUNTS, "counts.csv"), words.data.CLEAN)
-    assert "80 rows read, all used" in said(clean(app))
-    (asked,) = app.segmented_control
-    app = clean(asked.set_value(0).run())
-    assert "4 rows read, all used" in said(app)
-
-
 # ---------------------------------------------------------------- the data page with tables of the server
 
 
@@ -297,11 +269,6 @@ def choose(open_app, name, **query):
     app = open_app("data", **query)
     app.selectbox("shared_table").select(name).run()
     return app
-
-
-def test_no_table_of_the_server_is_offered_without_a_folder(open_app):
-    app = open_app("data")
-    assert not [box for box in app.selectbox if box.key == "shared_table"]
 
 
 def test_a_table_of_the_server_is_read_like_an_upload(open_app, shared_folder):

@@ -151,19 +151,6 @@ def test_another_file_with_the_same_columns_takes_the_settings(tab, mine):
         assert "later.csv" in other.state["remarks"][0]
 
 
-def test_forgetting_leaves_nothing_of_the_file_behind(tab, mine):
-    with mine:
-        key, source = uploads.tab_key(), settings_of(mine).source
-        cached_calls.outcome(settings_of(mine))
-        error_boundary.forget_file()
-        assert settings_of(mine).source == "survey" and uploads.tab_key() == ""
-        assert not uploads.current().uploads and not uploads.current().schemas
-        assert mine.state["drop_key"]
-    with tab(Settings(source=source, file="class.csv")):
-        error_boundary.store_tab_key(key)
-        assert state.awaited_settings() is not None
-
-
 # Names that are in no other table.
 OWN = b"zanzibar,yggdrasil,vote\n" + b"f,quetzal,yes\nm,okapi,no\nf,quetzal,no\nm,okapi,yes\n" * 60
 
@@ -339,13 +326,3 @@ def test_forgetting_the_file_keeps_the_collection_and_its_key(tab, mine, counted
         error_boundary.forget_file()
         assert uploads.tab_key() == key and opened_collections.get_opened().state is counted
         assert not mine.state["drop_key"]
-
-
-def test_the_newest_collections_are_kept(tab, counted):
-    with tab() as holder:
-        at_collection(holder)
-        for count in range(1, 6):
-            more = replace(counted.tallies[0], people=np.array([100 + count]))
-            opened_collections.open_state(State(counted.plan, (more,)), f"{count}.json")
-        assert len(uploads.current().collections) == uploads.COLLECTIONS_KEPT
-        assert opened_collections.get_opened().name == "5.json"

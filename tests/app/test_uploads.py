@@ -3,25 +3,18 @@
 from dataclasses import replace
 from threading import Event, Thread
 
-import numpy as np
 import pytest
 import streamlit as st
 
 from calm_core.errors import DataError, TooLargeError
-from calm_core.evaluation.metrics import wrong_share
-from calm_core.evaluation.run import run
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.encode import encode_table
 from calm_core.ingest.limits import UPLOADS
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.samples import SAMPLES
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import ReadOptions
-from calm_core.methods import make_method
 from calm_core.settings import Settings, upload_digest
-from calm_core.tables.marginal import uniform
 from pages import words
-from pages.panels.data import columns
 from pages.ui import cached_calls, jobs, uploads
 from pages.ui.jobs import TurnQueue
 from tests.app.screen import press, settings_of, until, upload, widget
@@ -126,63 +119,6 @@ def test_a_damaged_schema_is_refused_and_not_kept(open_app):
         assert settings_of(app) == before and not data_of(app).schemas, text
     app.file_uploader(key="schema_file").clear().run()
     walk(app, "marginals")
-
-
-def one_cell(row: int | None) -> str:
-    """The same table with one cell changed, far behind what anybody would sample; its size stays."""
-    lines = [f"{'fm'[i % 2]},{12 + i % 3},{'ny'[i % 5 % 2]}" for i in range(300)]
-    if row is not None:
-        lines[row] = "m" + lines[row][1:]
-    return "\n".join(["sex,age,vote", *lines, ""])
-
-
-def results_of(settings: Settings) -> list[np.ndarray]:
-    """What a session is told of its table: true and reconstructed."""
-    found, names = cached_calls.outcome(settings), ("sex", "age", "vote")
-    shares = columns.value_shares(settings, cached_calls.schema(settings).columns)
-    return [
-        cached_calls.encoded_data(settings).dataset.marginal(names).values, found.dataset.marginal(names).values,
-        found.answer.marginal(names).values, *(shares[name] for name in names), cached_calls.guess_wrong(settings),
-    ]  # fmt: skip
-
-
-def test_tables_that_differ_in_one_cell_are_never_taken_for_each_other(monkeypatch):
-    """Of several sessions, and of one that goes back."""
-    asked = Settings(d=3, k=3, queries=1)
-    versions = [one_cell(row) for row in (None, 250, 280)]
-    right = []
-    for text in versions:
-        dataset = encode_table(read_table(text.encode(), name="a.csv"), d=3).dataset
-        method = make_method(asked.method, **asked.method_settings)
-        found, names = run(dataset, method, seed=asked.seed, queries=1), dataset.domain.names
-        truth = dataset.marginal(names)
-        shares = [dataset.marginal((name,)).values for name in names]
-        guess = wrong_share(truth, uniform(truth.domain, names))
-        answer = found.answer.marginal(names).values
-        right.append([truth.values, truth.values, answer, *shares, guess])
-    sessions = [{}, {}]
-    for step, version in enumerate((0, 1, 2, 0, 1, 2, 0)):
-        monkeypatch.setattr(st, "session_state", sessions[step % 2])
-        source = cached_calls.keep_upload("a.csv", versions[version].encode())
-        settings = asked.with_changes(source=source)
-        told = results_of(settings)
-        assert all(map(np.array_equal, told, right[version])), (step, version)
-    assert len({str(one[2]) for one in right}) == 3
-
-
-ITEMS = b"1,2\n2,3\n1,3\n3,1\n2,1\n1,2\n" * 40
-
-
-def test_the_same_bytes_under_two_names_are_two_tables(open_app):
-    one = upload(open_app("data"), ITEMS, "alices.dat")
-    other = upload(open_app("data"), ITEMS, "barbaras.csv")
-    assert settings_of(one).source != settings_of(other).source
-    for app, name in ((one, "alices.dat"), (other, "barbaras.csv")):
-        wanted = read_table(ITEMS, name=name)
-        assert tuple(columns_of(app)) == wanted.names
-        table = data_of(app).uploads[settings_of(app).source].table
-        assert (table.name, table.notes) == (wanted.name, wanted.notes)
-    assert "alice" not in everything_shown(other) and "barbara" not in everything_shown(one)
 
 
 WEIRD = ('"<b>x</b>",*a*:red[b],$z$ [l](http://e.x),"no\nline",true,estimate,(blank)\n' + "".join(

@@ -7,8 +7,6 @@ import csv
 import io
 import re
 
-import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,7 +16,6 @@ from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import apply_schema, encode_table
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.table import ReadOptions
-from tests.bad_files.make import parquet_of, rows_of, workbook
 
 pytestmark = pytest.mark.slow
 CELLS = st.sampled_from(
@@ -112,61 +109,6 @@ def test_text_files(made, separator, ends, encoding, titles, header, ragged):
     assert again.data.equals(table.data) and again.left_out == table.left_out
 
 
-@given(
-    st.lists(st.sampled_from(["red", "blue", ""]), min_size=3, max_size=30).filter(any),
-    st.integers(0, 3),
-)
-def test_blank_lines_of_one_column_are_cells(cells, after):
-    while not cells[-1]:
-        cells.pop()
-    content = "\n".join(["color", *cells]) + "\n" * after
-    options = ReadOptions(header=True, separator=",", header_row=0)
-    table = read_table(content.encode(), name="t.csv", options=options, isolate=False)
-    check(table, rows=len(cells))
-
-
-@settings(max_examples=25)
-@given(
-    kinds=st.lists(st.sampled_from(["row", "blank"]), min_size=3, max_size=30),
-    titles=st.integers(0, 2),
-)
-def test_sheets(kinds, titles):
-    kinds = ["row", *kinds, "row"]  # blank rows below the last are not part of a sheet
-    body = [("f", i, None) if kind == "row" else () for i, kind in enumerate(kinds)]
-    above = [("title",), ()][:titles]
-    fill = rows_of(*above, ("sex", "number", "none"), *body)
-    content = workbook(fill)
-    table = read_table(content, name="t.xlsx", isolate=False)
-    again = read_table(content, name="t.xlsx", options=table.dialect, isolate=False)
-    assert again.data.equals(table.data)
-    assert f"row {titles + 1} taken as column names" in table.notes[0]
-    check(table, rows=kinds.count("row"), blank=kinds.count("blank"))
-
-
-@given(st.lists(st.lists(st.integers(1, 9), max_size=4), min_size=1, max_size=30).filter(any))
-def test_baskets(baskets):
-    content = "\n".join(" ".join(map(str, basket)) for basket in baskets).encode()
-    table = read_table(content, name="t.dat", isolate=False)
-    last = max(i for i, basket in enumerate(baskets) if basket)
-    check(table, rows=last + 1)
-    assert said(table.notes, r"([\d,]+) blank lines? at the end") == max(0, len(baskets) - 2 - last)
-    items = {str(item) for basket in baskets for item in basket}
-    holds = {item: sum(int(item) in basket for basket in baskets) for item in items}
-    assert table.names == tuple(sorted(items, key=lambda item: (-holds[item], item)))
-    for item in items:
-        assert table.texts(item).to_pylist().count("1") == holds[item]
-
-
-@given(st.lists(st.none() | st.integers(0, 9) | st.just(np.nan), min_size=1, max_size=30))
-def test_parquet(cells):
-    words = [None if cell is None else str(cell) for cell in cells]
-    content = parquet_of(number=pa.array(cells, pa.float64()), word=pa.array(words, pa.string()))
-    table = read_table(content, name="t.parquet", isolate=False)
-    missing = sum(cell is None or cell != cell for cell in cells)
-    assert table.texts("number").to_pylist().count(None) == missing
-    check(table, rows=len(cells))
-
-
 @pytest.mark.parametrize(
     ("columns", "start"),
     [
@@ -185,24 +127,3 @@ def test_a_file_without_a_usable_column_is_refused_with_a_count_and_what_to_do(c
     sentence = str(refused.value)
     assert sentence.startswith(f"{start} at least two whose values differ and repeat")
     assert ";" not in sentence.partition("Text encoding")[0]
-
-
-def test_a_refusal_of_a_sheet_names_the_others():
-    """A cover sheet first: what to do is to name the one with the answers."""
-
-    def fill(sheet):
-        rows_of(("School survey",), ("made by Ms Smith",))(sheet)
-        answers = sheet.parent["Answers"]
-        rows_of(("sex", "class"), *(("fm"[at % 2], at % 3) for at in range(19)))(answers)
-
-    book = workbook(fill, ("Cover", "Answers"))
-    table = read_table(book, name="t.xlsx", isolate=False)
-    with pytest.raises(
-        DataError, match=r"can(not)? be used.*2 sheets \(Cover, Answers\); the first is read"
-    ):
-        encode_table(table)
-    options = ReadOptions(sheet="Answers")
-    assert (
-        encode_table(read_table(book, name="t.xlsx", options=options, isolate=False)).dataset.n
-        == 19
-    )

@@ -10,10 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.table import make_table
 from calm_core.ingest.values.dates import (
-    DAY,
     FORMS,
     MAX_BINS,
     ORDERS,
@@ -108,22 +105,3 @@ def test_bins_by_the_calendar_are_as_many_as_a_person_can_read(first, span):
     assert 3 <= len(edges) + 1 <= MAX_BINS + 1
     labels = period_labels(edges, sketch, unit)
     assert len(set(labels)) == len(labels) == len(edges) + 1
-
-
-def test_names_of_periods():
-    days = (15_706.0, 15_900.0, 16_200.0)  # 2013-01-01, 2013-07-14, 2014-05-10
-    assert period_labels(calendar_edges(days, "quarter"), days, "quarter")[:2] == [
-        "2013 Q1",
-        "2013 Q2",
-    ]
-    assert period_labels(calendar_edges(days, "year"), days, "year") == ["2013", "2014"]
-    assert period_labels((), (10 / 24, 10.5 / 24), "hour") == ["10:00 to 10:59"]
-    assert start_of(int(periods(np.array([15_706.0]), "week")[0]), "week") == 15_705  # a Monday
-    assert DAY == 24 * 3600
-
-
-def test_moments_in_fourteen_digits_are_dates_and_other_long_numbers_are_not():
-    moments = [f"2017{1 + i % 12:02}{1 + i % 28:02}{i % 24:02}{i % 60:02}00" for i in range(60)]
-    numbers = [str(31_415_926_535_897 + 271_828_182_845 * i) for i in range(60)]
-    schema = detect_schema(make_table({"sent": moments, "account": numbers}))
-    assert [column.kind for column in schema.columns] == ["date", "id-like"]

@@ -94,25 +94,6 @@ def test_missing_rows_and_back():
         assert set_missing_rule(set_missing_rule(column, "rows"), "value") == column
 
 
-@pytest.mark.parametrize("kind", ["category", "ordered", "number"])
-def test_kind_chosen_by_the_user(kind):
-    column = detect_as(TABLE, "age", kind)
-    assert column.kind == kind and column.keep
-    counts, report = counts_of(column)
-    assert sum(counts.values()) == report.rows_used == 36
-    assert column.is_number == (kind == "number")
-
-
-def test_many_words_among_numbers_share_a_value():
-    cells = [str(i) for i in range(30)] + [f"word {i}" for i in range(300)]
-    table = make_table({"a": cells})
-    column = bin_numbers(detect_as(table, "a", "number"), "quantiles", bins=2)
-    assert column.labels == ("up to 14", "above 14", "other")
-    encoded = apply_schema(table, Schema((column,)))
-    shares = encoded.dataset.marginal(("a",)).values * 330
-    assert shares.round().tolist() == [15, 15, 300]
-
-
 def test_kind_that_cannot_be_is_refused():
     for name, kind in (("city", "number"), ("age", "date"), ("city", "date"), ("day", "number")):
         with pytest.raises(InputError, match="cannot be read as a"):

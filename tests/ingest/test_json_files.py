@@ -9,7 +9,6 @@ import pytest
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import apply_schema
-from calm_core.ingest.limits import UPLOADS
 from calm_core.ingest.readers import json_files
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.streaming import stream_batches, stream_schema
@@ -41,17 +40,6 @@ def _lines(people) -> str:
 
 def _columns(table) -> dict:
     return {name: table.texts(name).to_pylist() for name in table.names}
-
-
-@pytest.mark.parametrize("name", ["answers.jsonl", "answers.json"])
-def test_the_content_decides_whatever_the_file_is_called(shared_data, name):
-    path = shared_data / "exports" / name
-    table = read_table(path.read_bytes(), name="upload", limits=UPLOADS)
-    parts = {part for text in table.texts("transport").to_pylist() for part in text.split("; ")}
-    assert parts == {"Bus", "Train", "Bicycle", "Car", "On foot", "[]"}
-    assert read_table(path, isolate=False).data == table.data
-    chunks = list(stream_batches(path, detect_schema(table), rows=50))
-    assert [chunk.dataset.n for chunk in chunks] == [50, 50, 50, 50, 40]
 
 
 @pytest.mark.parametrize(

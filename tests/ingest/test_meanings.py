@@ -5,8 +5,6 @@ import pytest
 
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.editing import accept_proposal
-from calm_core.ingest.findings import describe_columns
-from calm_core.ingest.samples import load_sample
 from calm_core.ingest.schema import read_values
 from calm_core.ingest.table import make_table
 
@@ -80,21 +78,3 @@ def test_dates_of_eight_digits_with_typing_errors_stay_dates():
     found = column(cells)
     assert (found.kind, found.numbers_count, set(found.values)) == ("date", 81, {"1O5", "<5"})
     assert column([*(str(20_130_000 + i) for i in range(99)), "x"] * 3).kind == "number"
-
-
-def test_two_values_are_described_by_their_names():
-    assert (
-        describe_columns(schema_of(["0", "1", "1", None]))[0].saw
-        == "3 answers of yes or no, 1 empty"
-    )
-    assert describe_columns(schema_of(["ja", "nein", "ja"]))[0].becomes == "no and yes"
-    sample = load_sample("survey").schema
-    described = {found.name: found for found in describe_columns(sample)}
-    named = [
-        c for c in sample.columns if c.kind == "yes/no" and {*c.value_names} - {"", "no", "yes"}
-    ]
-    assert named
-    for one in named:
-        first, second = one.display_names[:2]
-        assert described[one.name].saw.endswith(f"answers of {first} or {second}")
-        assert described[one.name].becomes == f"{first} and {second}"

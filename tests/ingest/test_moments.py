@@ -1,14 +1,12 @@
 """Times of typed files are read like the same times in a text file."""
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
 
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import apply_schema
 from calm_core.ingest.reading import read_table
-from calm_core.ingest.streaming import stream_schema
 from tests.bad_files.make import parquet_of
 
 STARTS = np.datetime64("2013-05-01T06:00:00", "s") + 1733 * np.arange(45)
@@ -47,12 +45,6 @@ def test_times_are_binned_as_the_same_texts_are(typed, texts):
     np.testing.assert_array_equal(one.dataset.codes, two.dataset.codes)
 
 
-def test_days_that_a_file_stores_as_moments_stay_days():
-    days = np.datetime64("2013-05-01", "s") + 86_400 * np.arange(60)
-    found = detect_schema(read(parquet_of(at=pa.array(days)))).columns[0]
-    assert found.labels[0] == "2013-04-29 to 2013-05-05" and found.bin_unit == "week"
-
-
 def test_times_with_a_zone_are_local():
     noon = pa.array([np.datetime64("2013-05-01T10:00:00", "ms")]).cast(pa.timestamp("ms", "UTC"))
     table = read(parquet_of(at=noon.cast(pa.timestamp("ms", "Europe/Berlin"))))
@@ -74,18 +66,3 @@ def test_durations_are_seconds():
     table = read(parquet_of(took=pa.array([60_000, 1500, None], pa.duration("ms"))))
     assert table.texts("took").to_pylist() == ["60", "1.5", None]
     assert any("read as seconds" in note for note in table.notes)
-
-
-@pytest.mark.parametrize("kind", ["timestamp", "time", "duration"])
-def test_typed_times_are_streamed_as_they_are_read(tmp_path, kind):
-    at = {
-        # The first part holds midnights only.
-        "timestamp": pa.array([np.datetime64("2013-05-01", "s")] * 16 + list(STARTS)),
-        "time": of_day(STARTS).cast(pa.time32("s")),
-        "duration": pa.array(np.arange(60) * 1500, pa.duration("ms")),
-    }[kind]  # fmt: skip
-    path = tmp_path / "t.parquet"
-    path.write_bytes(parquet_of(at=at))
-    table = read_table(path, isolate=False)
-    assert stream_schema(path, rows=16).columns == detect_schema(table).columns
-    assert table.n == len(pd.read_parquet(path))

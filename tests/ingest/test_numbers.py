@@ -117,8 +117,3 @@ def test_a_bare_number_beside_two_units_or_a_total_is_not_read():
     for texts, bare in ((heights, "1.75"), (marks, "17"), (heights, "180")):
         column = detect_schema(make_table({"x": [*texts, bare]})).columns[0]
         assert column.kind == "number" and np.isnan(read_values([bare], column)[0])
-
-
-def test_only_dashes_and_not_available_is_no_column():
-    column = detect_schema(make_table({"x": ["--", "N/A", "--"] * 20})).columns[0]
-    assert not column.keep and "no value" in column.reason

@@ -5,8 +5,7 @@ import gzip
 import pyarrow as pa
 from pyarrow import parquet
 
-from calm_core.ingest.limits import Limits
-from calm_core.ingest.reading import MAX_LISTED, REPORT_KEY, SharedTable, tables_below
+from calm_core.ingest.reading import REPORT_KEY, tables_below
 
 ROWS = b"sex,age\nf,12\nm,35\n"
 
@@ -41,16 +40,3 @@ def test_tables_are_offered_and_nothing_else(tmp_path):
         "deep/packed.csv.gz", "inside.csv", "list.geojson", "people.CSV",
     ]  # fmt: skip
     assert {table.name: table.size for table in tables_below(root)}["people.CSV"] == len(ROWS)
-
-
-def test_no_more_are_listed_than_can_be_looked_through(tmp_path):
-    for i in range(MAX_LISTED + 3):
-        (tmp_path / f"{i:04}.csv").write_bytes(ROWS)
-    assert [table.name for table in tables_below(tmp_path)] == [
-        f"{i:04}.csv" for i in range(MAX_LISTED)
-    ]
-
-
-def test_a_table_fits_if_it_may_be_uploaded():
-    limits = Limits(upload_bytes=1000)
-    assert SharedTable("a.csv", 1000).fits(limits) and not SharedTable("a.csv", 1001).fits(limits)

@@ -2,7 +2,6 @@
 
 import datetime
 import gzip
-import json
 import struct
 
 import numpy as np
@@ -11,7 +10,6 @@ import pytest
 
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.limits import UPLOADS
 from calm_core.ingest.readers.moments import Moment, find_moment
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.streaming import stream_batches, stream_schema
@@ -21,26 +19,6 @@ from tests.bad_files.make import statistics_file
 
 def _read(content: bytes, name: str = "t.sav", **options):
     return read_table(content, name=name, options=ReadOptions(**options), isolate=False)
-
-
-@pytest.mark.parametrize("name", ["survey.sav", "survey.dta"])
-def test_a_survey_is_read_as_its_owner_sees_it(shared_data, name):
-    exports = shared_data / "exports"
-    expected = json.loads((exports / "expect.json").read_text())[name]
-    content = (exports / name).read_bytes()
-    # The content decides, whatever the file is called.
-    table = read_table(content, name="upload.csv", limits=UPLOADS)
-    schema = detect_schema(table)
-    assert {column.name: column.title for column in schema.columns} == expected["titles"]
-    assert [c.name for c in schema.columns if not c.keep] == expected["left_out"]
-    assert [schema.column(name).kind for name in ("agegrp", "sex")] == ["ordered", "category"]
-    if name == "survey.sav":
-        assert any("18 cells of 'happy' (Don't know, No answer)" in note for note in table.notes)
-    assert stream_schema(exports / name, rows=50) == schema
-    chunks = list(stream_batches(exports / name, schema, rows=50))
-    assert [chunk.dataset.n for chunk in chunks] == [50, 50, 50, 50, 40]
-    report = sum((chunk.report for chunk in chunks[1:]), chunks[0].report)
-    assert set(table.notes) <= set(report.notes)
 
 
 def test_marked_values_are_missing_and_counted():

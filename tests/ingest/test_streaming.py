@@ -1,22 +1,18 @@
 """Streaming gives the same results as reading the whole file."""
 
 import gzip
-import json
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 import calm_core as cc
 from calm_core.cli import app
 from calm_core.errors import DataError, InputError
 from calm_core.evaluation.streamed_run import run_streamed
-from calm_core.ingest import counting, readers
+from calm_core.ingest import counting
 from calm_core.ingest.detect import detect_from_counts, detect_schema
 from calm_core.ingest.encode import Report, apply_schema, load_dataset
-from calm_core.ingest.normalize_table import Raw
-from calm_core.ingest.readers import READERS, Reader
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.streaming import stream_batches, stream_schema
 from calm_core.ingest.table import ReadOptions, make_table
@@ -175,51 +171,6 @@ def test_unreadable_files_are_not_streamed(tmp_path, content, says):
     schema = detect_schema(make_table({"city": ["Köln", "Bonn"], "n": ["1", "2"]}))
     with pytest.raises(DataError, match=says):
         list(stream_batches(path, schema))
-
-
-def test_a_new_format_that_offers_batches_is_streamed(tmp_path, monkeypatch):
-    def batches(buffer, options, limits, *, names, rows):
-        lines = memoryview(buffer).tobytes().decode().split()[1:]
-        for start in range(0, len(lines), rows):
-            yield Raw(["vote"], [pa.array(lines[start : start + rows])], options)
-
-    def accepts(head, name, options):
-        return head.startswith(b"VOTES")
-
-    def read(buffer, options, limits):
-        raise AssertionError("streamed, not read whole")
-
-    def offer(reader):
-        monkeypatch.setattr(readers, "READERS", (reader, *READERS))
-
-    path, schema = tmp_path / "t.votes", detect_schema(make_table({"vote": ["yes", "no"]}))
-    path.write_text("VOTES\nyes\nno\nno\nyes\nno\n")
-    offer(Reader("votes", (".votes",), accepts, read, batches))
-    chunks = list(stream_batches(path, schema, rows=2))
-    labels = schema.columns[0].labels
-    votes = [labels[code] for chunk in chunks for code in chunk.dataset.codes[:, 0]]
-    assert votes == ["yes", "no", "no", "yes", "no"] and len(chunks) == 3
-    offer(Reader("votes", (".votes",), accepts, read))
-    with pytest.raises(DataError, match="votes cannot be streamed; read it whole"):
-        list(stream_batches(path, schema))
-
-
-@pytest.mark.slow
-def test_reading_options_are_taken_from_the_command_line(tmp_path, capsys):
-    bad = tmp_path / "t.csv"
-    bad.write_bytes(BAD_BYTE)
-    streamed = ["release", str(bad), "--k", "2", "--json", "--stream", "--read"]
-    app([*streamed, "encoding=latin-1"], standalone_mode=False)
-    assert json.loads(capsys.readouterr().out)["n"] == 51
-    path = tmp_path / "baskets.csv"
-    path.write_text("tea,milk\ntea,rice\nmilk\n" * 200)
-    call = ["release", str(path), "--k", "2", "--json"]
-    app([*call, "--read", "shape=baskets", "--read", "items=2"], standalone_mode=False)
-    printed = capsys.readouterr()
-    assert json.loads(printed.out)["n"] == 600 and "2 most frequent are kept" in printed.err
-    for wrong in ("shape=cube", "header=maybe", "color=red", "items=few", "sheet"):
-        with pytest.raises(InputError, match="must be"):
-            app([*call, "--read", wrong], standalone_mode=False)
 
 
 def test_counting_is_bounded_and_loses_no_row(monkeypatch):

@@ -2,8 +2,6 @@
 
 import errno
 import mmap
-import os
-import subprocess
 import sys
 from itertools import cycle
 from pathlib import Path
@@ -23,7 +21,6 @@ from calm_core.ingest.readers import delimited_files
 from calm_core.methods import Calm
 from calm_core.tables.dataset import Dataset
 
-ROOT = Path(__file__).resolve().parents[2]
 NO_ROOM_SAID = "this needs more memory than there is; use fewer columns"
 SENTENCE = "needs more memory than there is; use fewer columns"
 NO_ROOM = (
@@ -117,49 +114,6 @@ def test_other_errors_are_not_changed(table, tmp_path, monkeypatch):
     monkeypatch.setattr(Calm, "collect", failing(RuntimeError("a bug")))
     with pytest.raises(RuntimeError, match="a bug"):
         release(path)
-
-
-# Arrow's own allocator holds address space in reserve, which the limit would not see.
-SOBER = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "2"}
-LITTLE_MEMORY = """
-import contextlib, io, resource, sys
-from calm_core.cli import app, main
-small, room = sys.argv.pop(1), int(sys.argv.pop(1))
-with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-    # Everything that a release needs is loaded before memory is short.
-    app(["release", small, "--stream", "--k", "2", "--queries", "3"], standalone_mode=False)
-with open("/proc/self/statm") as status:
-    used = int(status.read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (used + room, used + room))
-main()
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of address space")
-def test_a_process_with_little_memory_ends_with_a_remedy(table, tmp_path):
-    large, small = tmp_path / "large.parquet", tmp_path / "small.parquet"
-    parquet.write_table(table, small)
-    # One row group that unpacks to 160 MB.
-    columns = {f"a{i}": np.arange(2_000_000) % (i + 2) for i in range(10)}
-    parquet.write_table(pa.table(columns), large, row_group_size=2_000_000)
-    call = ["release", str(large), "--stream", "--k", "2", "--queries", "3"]
-    line = last_line(small, call)
-    assert SENTENCE in line and "--max-values" in line
-    # Not streamed: five people of the file many million times over.
-    call = ["release", str(small), "--n", "100000000", "--k", "2", "--queries", "3"]
-    assert NO_ROOM_SAID in last_line(small, call)
-
-
-def last_line(small: Path, call: list[str]) -> str:
-    """What a call that runs out of memory says in the end."""
-    done = subprocess.run(
-        [sys.executable, "-c", LITTLE_MEMORY, str(small), str(40 << 20), *call],
-        cwd=ROOT, capture_output=True, text=True, timeout=200, env=os.environ | SOBER,
-    )  # fmt: skip
-    assert done.returncode == 2, done.stderr[-2000:]
-    assert "Traceback" not in done.stderr
-    return done.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize("error", NO_ROOM, ids=lambda error: type(error).__name__)

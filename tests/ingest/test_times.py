@@ -5,7 +5,7 @@ import datetime
 import numpy as np
 import pytest
 
-from calm_core.ingest import detect_schema, read_table
+from calm_core.ingest import detect_schema
 from calm_core.ingest.detect import detect_as
 from calm_core.ingest.findings import describe_column
 from calm_core.ingest.schema import read_numbers
@@ -198,19 +198,3 @@ def test_births_are_grouped_by_decade(name):
     born = [str(datetime.date(1946, 5, 1) + datetime.timedelta(97 * i)) for i in range(200)]
     assert detect(born, name).bin_unit == "decade" != detect(born).bin_unit
     assert detect(born[:40], name).bin_unit != "decade", "a decade would hold everybody"
-
-
-def test_times_of_an_export(shared_data):
-    schema = detect_schema(read_table(shared_data / "exports/times.csv", isolate=False))
-    kinds = {
-        column.name: column.bin_unit or column.unit or column.labels for column in schema.columns
-    }
-    del kinds["weight"]
-    assert kinds == {
-        "week": "month",
-        "quarter": ("2024Q1", "2024Q2", "2024Q3", "2024Q4"),
-        "month": tuple(f"2025-0{month}" for month in range(1, 7)),
-        "school year": ("2022/23", "2023/24", "2024/25"),
-        "arrived": "hour",
-        "took": "min",
-    }

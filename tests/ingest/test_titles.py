@@ -18,7 +18,6 @@ from calm_core.ingest.editing import (
 )
 from calm_core.ingest.encode import encode_table
 from calm_core.ingest.reading import read_table
-from calm_core.ingest.samples import SAMPLES, load_sample
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.tables.domain import Domain
 
@@ -54,13 +53,6 @@ def test_files_and_digests_from_before_there_were_names_stay():
     column = ColumnSchema("sex", "yes/no", labels=("f", "m"))
     assert Schema((column,)).digest == "06c4aa5da22eaaf7"
     assert Schema((replace(column, title="Sex"),)).digest != "06c4aa5da22eaaf7"
-
-
-def test_names_change_no_number_and_no_name_of_the_library():
-    named, plain = (encode_table(TABLE, schema=schema).dataset for schema in (NAMED, FOUND))
-    assert named.domain == plain.domain and (named.codes == plain.codes).all()
-    assert named.domain.names == plain.domain.names and named.domain.labels == plain.domain.labels
-    assert "Sex" not in repr(named.domain)
 
 
 def test_a_part_of_the_attributes_keeps_its_names():
@@ -144,12 +136,3 @@ def test_a_domain_by_hand_has_its_names_and_refuses_others():
     for wrong in ({"titles": ("A",)}, {"titles": ("A", "")}, {"value_names": (("x",), ())}):
         with pytest.raises(InputError, match="titles|value_names"):
             Domain(("a", "b"), (2, 3), **wrong)
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_every_column_of_the_samples_has_a_title_of_its_own(name):
-    domain = load_sample(name).dataset.domain
-    assert not set(domain.titles) & set(domain.names)
-    assert len(set(domain.titles)) == domain.d
-    # What a sample is called on screen is no part of its file: exports keep the file's names.
-    assert load_sample(name, d=2).dataset.domain.names == domain.names[:2]

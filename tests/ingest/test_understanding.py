@@ -3,7 +3,6 @@
 import datetime
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from calm_core.errors import InputError
@@ -12,7 +11,6 @@ from calm_core.ingest.editing import (
     accept_proposal,
     answer_question,
     decline_proposal,
-    keep_as_values,
     separate_spellings,
 )
 from calm_core.ingest.encode import apply_schema, count_codes
@@ -71,14 +69,6 @@ def test_dates_are_binned_by_a_calendar_unit(write, unit):
     assert again == found and again.bin_unit == unit
 
 
-def test_every_date_is_in_the_bin_of_its_label():
-    cells = [str(day) for day in DAYS]
-    found = column(cells)
-    codes = apply_schema(make_table({"x": cells}), Schema((found,))).dataset.codes[:, 0]
-    for day, code in zip(DAYS, codes):
-        assert found.labels[code].split(" or ")[0] == f"{day.year} Q{(day.month + 2) // 3}"
-
-
 @pytest.mark.parametrize("sign", [".", ","])
 def test_a_number_in_doubt_is_read_as_the_other_columns_write_theirs(sign):
     sure, doubtful = [f"{i}{sign}5" for i in range(N)], [f"{i}.{100 + i}" for i in range(1, N + 1)]
@@ -94,21 +84,6 @@ def test_years_of_two_digits_have_a_warning():
         in describe_columns(Schema((found,)))[0].warnings
     )
     assert not describe_columns(Schema((column([f"{d:%d.%m.%Y}" for d in DAYS]),)))[0].warnings
-
-
-def test_codes_for_missing_are_proposed_and_change_nothing_before():
-    cells = [*(str(18 + i % 60) for i in range(N)), *["999"] * 9]
-    table = make_table({"x": cells})
-    schema = detect_schema(table)
-    (offer,) = schema.columns[0].proposals
-    assert (offer.what, offer.texts, offer.count) == ("missing", ("999",), 9)
-    assert read_values(["999"], schema.columns[0])[0] == 999
-    edited = accept_proposal(schema, "x", offer).columns[0]
-    assert edited.n_missing == 9 and max(edited.sketch) == 77 and not edited.proposals
-    assert np.isnan(read_values(["999"], edited)[0])
-    assert count_codes(table, edited)[edited.missing_code] == 9
-    plain = column(cells[:N])
-    assert edited.edges == plain.edges and edited.labels == (*plain.labels, "missing")
 
 
 @pytest.mark.parametrize(
@@ -147,22 +122,6 @@ def test_spellings_of_yes_and_no_are_joined_at_once(cells, labels, shown):
     assert not joined or "?" in "".join(cells) or apart.groups == found.groups
 
 
-def test_other_spellings_are_merged_only_when_accepted():
-    cells = ["Yes", "yes", "YES?", "no", "No", None] * 20
-    table = make_table({"x": cells})
-    schema = detect_schema(table)
-    assert schema.columns[0].labels == ("no", "yes", "YES?", "missing")
-    edited = schema
-    while offers := [p for p in edited.columns[0].proposals if p.what == "merge"]:
-        edited = accept_proposal(edited, "x", offers[0])
-    found = edited.columns[0]
-    assert found.display_names == ("no", "yes", "missing")
-    assert count_codes(table, found).tolist() == [40, 60, 20]
-    assert schema == detect_schema(table)  # the way back is the former schema
-    with pytest.raises(InputError, match="does not offer that any more"):
-        accept_proposal(edited, "x", schema.columns[0].proposals[0])
-
-
 def test_a_declined_proposal_is_not_made_again():
     schema = detect_schema(make_table({"x": ["NA", "Bonn", "bonn", "Ulm"] * 9}))
     first, second = schema.columns[0].proposals
@@ -170,30 +129,6 @@ def test_a_declined_proposal_is_not_made_again():
     assert edited.columns[0].proposals == (second,)
     assert Schema.from_json(edited.to_json()).columns[0].proposals == (second,)
     assert edited.digest != schema.digest
-
-
-def test_what_counts_as_empty_can_be_kept_as_a_value():
-    cells = [*(str(i) for i in range(40)), "?", "?", "n/a", None]
-    table = make_table({"x": cells})
-    schema = detect_schema(table)
-    assert schema.columns[0].missing_texts == ("?", "n/a") and schema.columns[0].n_missing == 4
-    kept = keep_as_values(schema, "x", ["?"]).columns[0]
-    counts = dict(zip(kept.labels, count_codes(table, kept).tolist()))
-    assert counts["?"] == 2 and counts["missing"] == 2
-    none = keep_as_values(schema, "x", ["?", "n/a"]).columns[0]
-    assert dict(zip(none.labels, count_codes(table, none).tolist()))["missing"] == 1
-
-
-def test_small_counts_are_no_yes_and_no():
-    assert column(["0", "1", "2", None] * 9).value_names == ()
-    assert column(["0", "1", "unknown"] * 9).display_names == ("no", "yes", "unknown")
-
-
-def test_zero_and_one_can_be_named():
-    plain = detect_schema(make_table({"x": ["0", "1"] * 9}))
-    (offer,) = plain.columns[0].proposals
-    assert offer.what == "names" and plain.columns[0].value_names == ()
-    assert accept_proposal(plain, "x", offer).columns[0].display_names == ("no", "yes")
 
 
 def test_forcing_a_kind_names_what_does_not_fit():
@@ -208,15 +143,6 @@ def test_forcing_a_kind_names_what_does_not_fit():
     assert day.kind == "date" and day.proposals[0].count == 33
     with pytest.raises(InputError, match="cannot be read as a date"):
         detect_as(make_table({"x": ["a", "b"]}), "x", "date")
-
-
-def test_a_fraction_beside_percent_is_no_percentage():
-    cells = [*(f"{i % 90 + 2}%" for i in range(N)), "0.45", "0.5"]
-    found = column(cells)
-    assert found.unit == "%" and np.isnan(read_values(["0.45"], found)[0])
-    (offer,) = found.proposals
-    assert set(offer.texts) == {"0.45", "0.5"} and offer.count == 2
-    assert read_values(["45"], column([*cells[:N], "45", "50"]))[0] == 45
 
 
 def test_an_answer_keeps_the_rule_for_missing_cells():

@@ -1,13 +1,11 @@
 """Small tables with known codes, bins, merges and names."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from calm_core.ingest.binning import merge_schema
 from calm_core.ingest.detect import detect_as, detect_schema
-from calm_core.ingest.editing import bin_numbers, mark_missing
+from calm_core.ingest.editing import bin_numbers
 from calm_core.ingest.encode import apply_schema
 from calm_core.ingest.readers.encoding import detect_encoding
 from calm_core.ingest.readers.sniff import detect_layout
@@ -77,30 +75,6 @@ def test_quantile_bins_count_rows_and_not_values():
     assert np.bincount(codes_of(table, column)).tolist() == [20] * 5
 
 
-def test_empty_cells_are_counted_and_words_once_marked():
-    table = make_table(
-        {"a": ["x", None, "NA", "x", "NA", "y"], "b": ["1", "2", "1", "2", "?", "3"]}
-    )
-    schema = detect_schema(table)
-    # A "?" is no number, so it is an empty cell there; "NA" among words is a value until marked.
-    assert [column.n_missing for column in schema.columns] == [1, 1]
-    assert schema.column("b").missing_texts == ("?",) and schema.column("b").missing_counts == (1,)
-    assert "'?' in column 'b' (1 row)" in schema.notes[0]
-    assert (
-        "'NA' in column 'a' (2 rows)" in schema.notes[1]
-        and "x" not in schema.notes[1].partition(":")[2].partition("(")[0]
-    )
-    assert apply_schema(table, schema).report.empty == (("a", 1), ("b", 1))
-    edited = schema.with_column(mark_missing(schema.column("a"), ["NA"]))
-    encoded = apply_schema(table, edited)
-    assert edited.column("a").n_missing == 3 and encoded.report.empty == (("a", 3), ("b", 1))
-    assert "Empty cells: 3 in 'a', 1 in 'b'." in encoded.report.sentence
-    assert encoded.dataset.codes[:, 0].tolist() == [0, 2, 2, 0, 2, 1]
-    dropped = apply_schema(table, Schema((replace(schema.column("b"), values=("1", "2"), counts=(2, 2),
-                                                  groups=(0, 1), missing="rows"),)))  # fmt: skip
-    assert dropped.report.rows_used == 4 and dropped.report.rows_in == 6
-
-
 @pytest.mark.parametrize(
     ("lines", "names", "skip"),
     [
@@ -114,8 +88,6 @@ def test_empty_cells_are_counted_and_words_once_marked():
         (",person,,health,;id,sex,age,ill,smokes;1,f,3,0,1;2,m,4,0,1", None, None),
         ("a,,b,;1,x,2,y;2,y,1,x", ("a", "", "b", ""), 1),
         ("1,2;3,4;5,6", None, 0),
-        ("0,1,2,3;0,1,1,0;1,1,0,0;0,0,0,1", ("0", "1", "2", "3"), 1),
-        ("1,2,3,4;0,1,1,0;1,1,0,0;0,0,0,1", ("1", "2", "3", "4"), 1),
         ("0,1,1,3;0,1,1,0;1,1,0,0;0,0,0,1", None, 0),
     ],
 )

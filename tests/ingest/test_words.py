@@ -11,9 +11,8 @@ from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.detect_words import scale_order
 from calm_core.ingest.editing import accept_proposal
 from calm_core.ingest.encode import count_codes
-from calm_core.ingest.findings import describe_columns
 from calm_core.ingest.table import make_table
-from calm_core.ingest.values.variants import find_spellings, yes_no_codes
+from calm_core.ingest.values.variants import find_spellings
 from calm_core.ingest.values.words import suspicious_codes
 
 DATA = Path(__file__).parent / "data"
@@ -65,19 +64,6 @@ def test_no_answer_in_many_languages_is_offered_as_missing(word):
 
 
 @pytest.mark.parametrize(
-    ("values", "sides"),
-    [
-        (["n", "y"], [0, 1]), (["TRUE", "FALSE"], [1, 0]), (["ja", "nein"], [1, 0]), (["oui", "non"], [1, 0]),
-        (["sí", "no"], [1, 0]), (["1", "0"], [1, 0]), (["Yes", "Y", "no"], [1, 1, 0]),
-        (["f", "m"], None), (["yes", "maybe"], None), (["yes", "y"], None), (["1", "2"], None), (["n", "s", "e"], None),
-    ],
-)  # fmt: skip
-def test_yes_and_no(values, sides):
-    found = yes_no_codes(values)
-    assert (found if found is None else found.tolist()) == sides
-
-
-@pytest.mark.parametrize(
     ("others", "codes"),
     [
         (range(18, 80), [999]), (range(1, 6), [99]), (range(1, 6), [9]), (range(0, 40), [-9]), (range(0, 40), [-1]),
@@ -92,13 +78,6 @@ def test_codes_lie_apart_from_all_others(others, codes):
 
 def schema_of(**columns):
     return detect_schema(make_table(columns))
-
-
-def test_on_and_off_keep_their_words():
-    schema = schema_of(alarm=["on", "off", "off", None] * 9)
-    column = schema.column("alarm")
-    assert (column.kind, column.display_names) == ("yes/no", ("off", "on", "missing"))
-    assert describe_columns(schema)[0].saw == "27 answers of off or on, 9 empty"
 
 
 @pytest.mark.parametrize("code", ["9", "-1", "99"])

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import resource
 import stat
 import subprocess
 import sys
@@ -204,31 +203,6 @@ def comparison(out: Path, folder: Path) -> list[str]:
         "compare", str(data(folder)), "--methods", "uni", "--k", "2", "--epsilon", "1",
         "--repeats", "40", "--jobs", "1", "--out", str(out),
     ]  # fmt: skip
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("most", "where"), [(100, "the temporary folder"), (8000, "--out")])
-def test_compare_on_a_full_disk_ends_in_one_line_and_keeps_the_old_file(most, where, tmp_path):
-    """A real process, which the system lets write small files only."""
-    out = tmp_path / "scores.csv"
-    out.write_text("old\n")
-
-    def small_files_only():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-
-    done = subprocess.run(
-        [sys.executable, "-m", "calm_core", *comparison(out, tmp_path)], cwd=tmp_path,
-        # Python takes byte code that ends at the limit for whole: every later process would fail on it.
-        # Nor is anything compiled, which would be kept too.
-        env=os.environ
-        | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "NUMBA_DISABLE_JIT": "1"},
-        preexec_fn=small_files_only, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    assert done.returncode == 2, done.stderr
-    last = done.stderr.splitlines()[-1]
-    assert "larger than allowed" in last and last.startswith(where)
-    assert "Traceback" not in done.stderr
-    assert out.read_text() == "old\n" and not list(tmp_path.rglob("*.partial"))
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 """Columns of numbers (decimal sign, unit, codes for missing) and of dates (order of day and month, unit of the bins)."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -333,18 +333,33 @@ def _question(
     at = found.texts.index(example).as_py()
     point = float(amounts.numbers[at])
     comma = point * 1000 if amounts.doubt[at] == POINT else point / 1000
-    choices = {}
-    for one in (column, other):
-        value, sign = (point, "point") if one.decimal == "." else (comma, "comma")
-        text = f"{example} is {value:,.10g} (decimal {sign})"
-        choices[one.decimal] = Choice(text, changes_to_json(one))
+    readings = [
+        (one, f"{point if one.decimal == '.' else comma:,.10g}", f"decimal {SIGNS[one.decimal]}")
+        for one in sorted((column, other), key=lambda one: one.decimal, reverse=True)
+    ]
+    return _ask("decimal", example, column, readings)
+
+
+def _ask(
+    about: str,
+    example: str,
+    column: ColumnSchema,
+    readings: Sequence[tuple[ColumnSchema, str, str]],
+) -> Question:
+    """The question which of these columns is right, with what the example is in each and why."""
+    choices = [
+        Choice(f"{example} is {said} ({how})", changes_to_json(one)) for one, said, how in readings
+    ]
+    taken = [one for one, *_ in readings].index(column)
+    said = " or ".join(said for _, said, _ in readings)
     sentence = (
-        f"Is {example!r:.40} in column {column.name!r:.60} {point:,.10g} or {comma:,.10g}? It is read as "
-        f"{point if column.decimal == '.' else comma:,.10g} until you answer."
+        f"Is {example!r:.40} in column {column.name!r:.60} {said}? It is read as "
+        f"{readings[taken][1]} until you answer."
     )
-    return Question("decimal", (choices["."], choices[","]), choices[column.decimal], sentence)
+    return Question(about, tuple(choices), choices[taken], sentence)
 
 
+SIGNS = {".": "point", ",": "comma"}
 MAX_DAYS = 40_000  # distinct dates in a column of numbers such as 20130501
 SHARE = 0.95  # least share of texts, and of rows, in a column of dates
 AS_NUMBERS = ("digits", "long digits", "year", "month year")  # dates that could also be numbers
@@ -520,17 +535,18 @@ def _date_question(
     open_ = _is_ambiguous(dates, {order: dates.fits(order) for order in orders}, orders)
     example = min(found.texts.filter(pa.array(open_)).to_pylist())
     at = found.texts.index(example).as_py()
-    said = {order: _describe_date(float(dates.read(order, NUMBERED)[at])) for order in orders}
-    first = {"dmy": "the day", "mdy": "the month", "ymd": "the year"}
-    choices = {}
-    for one, order in zip(columns, orders):
-        text = f"{example} is {said[order]} ({first[order]} first)"
-        choices[order] = Choice(text, changes_to_json(one))
-    sentence = (
-        f"Is {example!r:.40} in column {column.name!r:.60} {' or '.join(said.values())}? It is read as "
-        f"{said[column.date_order]} until you answer."
-    )
-    return Question("date order", tuple(choices.values()), choices[column.date_order], sentence)
+    readings = [
+        (
+            one,
+            _describe_date(float(dates.read(one.date_order, NUMBERED)[at])),
+            FIRST[one.date_order],
+        )
+        for one in columns
+    ]
+    return _ask("date order", example, column, readings)
+
+
+FIRST = {"dmy": "the day first", "mdy": "the month first", "ymd": "the year first"}
 
 
 def _describe_date(seconds: float) -> str:

@@ -145,45 +145,23 @@ def set_missing_rule(column: ColumnSchema, rule: str) -> ColumnSchema:
     if rule == column.missing:
         return column
     column = replace(column, missing=rule)
-    if rule == "rows":
-        return _without_missing_code(column)
-    return _with_missing_code(column) if column.n_missing else column
+    return _fit_labels(replace(column, missing_code=None) if rule == "rows" else column)
 
 
-def _with_missing_code(column: ColumnSchema) -> ColumnSchema:
-    labels = (*column.labels, distinct_label(MISSING, column.labels))
-    return column.with_labels(labels, missing_code=len(labels) - 1)
-
-
-def _without_missing_code(column: ColumnSchema) -> ColumnSchema:
-    code = column.missing_code
-    column = replace(column, missing_code=None)
-    if code is None or code in column.groups or code == column.other:
-        return column  # it shares a code with other values
-    return _drop_code(column, code)
-
-
-def _drop_code(column: ColumnSchema, code: int) -> ColumnSchema:
-    """The column without an unused code; later codes move up."""
-    return _move_codes(column, _without(column.labels, code), code, -1)
-
-
-def _move_codes(column: ColumnSchema, labels: Sequence[str], low: int, by: int) -> ColumnSchema:
-    """The column with other labels, its codes from `low` on moved."""
-
-    def move(code: int | None) -> int | None:
-        return code if code is None or code < low else code + by
-
+def _fit_labels(column: ColumnSchema) -> ColumnSchema:
+    """The column with a label for missing cells if they need one, and without labels that nothing has."""
+    if column.missing == "value" and column.n_missing and column.missing_code is None:
+        labels = (*column.labels, distinct_label(MISSING, column.labels))
+        column = column.with_labels(labels, missing_code=column.size)
+    bins = range(0 if column.edges is None else len(column.edges) + 1)
+    used = sorted({*bins, *column.groups, column.other, column.missing_code} - {None})
+    move = {code: at for at, code in enumerate(used)} | {None: None}
     return column.with_labels(
-        labels,
-        groups=tuple(map(move, column.groups)),
-        other=move(column.other),
-        missing_code=move(column.missing_code),
+        [column.labels[code] for code in used],
+        groups=tuple(move[code] for code in column.groups),
+        other=move[column.other],
+        missing_code=move[column.missing_code],
     )
-
-
-def _without(items: tuple, at: int) -> tuple:
-    return items[:at] + items[at + 1 :]
 
 
 def restore_texts(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
@@ -196,31 +174,30 @@ def restore_texts(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
     >>> restore_texts(mark_missing(column, ["NA"]), ["NA"]) == column
     True
     """
+    known = dict(zip(column.missing_texts, column.missing_counts))
     for word in words:
-        if word not in column.missing_texts or not column.missing_counts:
+        if word not in known:
             raise InputError(f"{word!r:.60} is not counted as empty in column {column.name!r:.80}")
-        at = column.missing_texts.index(word)
-        count = column.missing_counts[at]
-        column = replace(
-            column,
-            n_values=column.n_values + 1,
-            n_missing=column.n_missing - count,
-            missing_texts=_without(column.missing_texts, at),
-            missing_counts=_without(column.missing_counts, at),
-        )
-        if not column.n_missing:
-            column = _without_missing_code(column)
-        place = column.size if column.missing_code in (None, 0) else column.missing_code
-        labels = list(column.labels)
-        labels.insert(place, distinct_label(word, labels))
-        column = _move_codes(column, labels, place, 1)
-        column = replace(
-            column,
-            values=(*column.values, word),
-            counts=(*column.counts, count),
-            groups=(*column.groups, place),
-        )
-    return column
+    left = [word for word in column.missing_texts if word not in words]
+    # New labels are last but for the one of missing cells.
+    place, labels = column.size, list(column.labels)
+    if column.missing_code == place - 1 > 0:
+        place -= 1
+    for at, word in enumerate(words, place):
+        labels.insert(at, distinct_label(word, labels))
+    code = column.missing_code
+    column = column.with_labels(
+        labels,
+        n_values=column.n_values + len(words),
+        n_missing=column.n_missing - sum(known[word] for word in words),
+        missing_texts=tuple(left),
+        missing_counts=tuple(known[word] for word in left),
+        values=(*column.values, *words),
+        counts=(*column.counts, *(known[word] for word in words)),
+        groups=(*column.groups, *range(place, place + len(words))),
+        missing_code=code + len(words) if code == place else code,
+    )
+    return _fit_labels(column if column.n_missing else replace(column, missing_code=None))
 
 
 def mark_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
@@ -236,24 +213,22 @@ def mark_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
     for word in words:
         if word not in column.values:
             raise InputError(f"{word!r:.60} is not a listed value of column {column.name!r:.80}")
-        at = column.values.index(word)
-        code, count = column.groups[at], column.counts[at]
-        known = len(column.missing_counts) == len(column.missing_texts)
-        column = replace(
+    rows = dict(zip(column.values, column.counts))
+    left = [at for at, value in enumerate(column.values) if value not in words]
+    known = len(column.missing_counts) == len(column.missing_texts)
+    counts = (*column.missing_counts, *(rows[word] for word in words)) if known else ()
+    return _fit_labels(
+        replace(
             column,
-            n_values=column.n_values - 1,
-            n_missing=column.n_missing + count,
-            values=_without(column.values, at),
-            counts=_without(column.counts, at),
-            groups=_without(column.groups, at),
-            missing_texts=(*column.missing_texts, word),
-            missing_counts=(*column.missing_counts, count) if known else (),
+            n_values=column.n_values - len(words),
+            n_missing=column.n_missing + sum(rows[word] for word in words),
+            values=tuple(column.values[at] for at in left),
+            counts=tuple(column.counts[at] for at in left),
+            groups=tuple(column.groups[at] for at in left),
+            missing_texts=(*column.missing_texts, *words),
+            missing_counts=counts,
         )
-        if code not in column.groups and code not in (column.other, column.missing_code):
-            column = _drop_code(column, code)
-    if column.missing == "value" and column.missing_code is None and column.n_missing:
-        column = _with_missing_code(column)
-    return column
+    )
 
 
 TWO_VALUED = ("category", "yes/no", "ordered")

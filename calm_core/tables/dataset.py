@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -161,8 +161,6 @@ def count_cells(
 
 # Maximum number of codes when users are duplicated: 2 GB at one byte each.
 MAX_CODES = 2_000_000_000
-# Number of counted tables that a data set caches, and their cells: half a megabyte at most.
-MAX_TABLES, MAX_CELLS = 1_000, 64
 # Users times tables counted in one pass: about half a second.
 AT_ONCE = 100_000_000
 
@@ -276,29 +274,12 @@ class Dataset:
         for view in views:
             self.domain.cells_of(view)
         wanted = [self.domain.positions(view) for view in views]
-        known = self._counted.copy()
-        missing = [at for at in wanted if at not in known]
         # In several passes if the data is large, so that counting can be cancelled.
         once, counted = max(1, AT_ONCE // max(1, self.n)), []
-        for start in range(0, len(missing), once):
+        for start in range(0, len(wanted), once):
             checkpoint()
-            part = missing[start : start + once]
-            counted += count_cells(self.codes, self.domain.sizes, part)
-        self._remember(missing, counted)
-        fresh = iter(counted)
-        # Copies: callers may add to the counts.
-        flat = (known[at].copy() if at in known else next(fresh) for at in wanted)
-        return [c.reshape(self.domain.shape_of(view)) for c, view in zip(flat, views)]
-
-    @cached_property
-    def _counted(self) -> dict[tuple[int, ...], np.ndarray]:
-        """Cache of small tables, by the positions of their attributes."""
-        return {}
-
-    def _remember(self, views: list[tuple[int, ...]], counts: list[np.ndarray]) -> None:
-        small = {at: c.copy() for at, c in zip(views, counts) if c.size <= MAX_CELLS}
-        if len(self._counted) + len(small) <= MAX_TABLES:
-            self._counted.update(small)
+            counted += count_cells(self.codes, self.domain.sizes, wanted[start : start + once])
+        return [c.reshape(self.domain.shape_of(view)) for c, view in zip(counted, views)]
 
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
         """The true marginals of many queries, as fractions."""

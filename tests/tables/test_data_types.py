@@ -10,7 +10,6 @@ import pytest
 
 import calm_core as cc
 from calm_core.methods.calm_binary import BinaryEncoding
-from calm_core.tables import dataset
 
 
 @pytest.fixture
@@ -81,37 +80,6 @@ def test_codes_of_wide_attributes_do_not_overflow(rng):
     np.add.at(slow, tuple(codes.T), 1)
     (counts,) = data.counts([("a", "b")])
     assert (counts.reshape(300, 300) == slow).all()
-
-
-def test_tables_asked_for_again_are_counted_once_and_are_nobodys(domain, rng, monkeypatch):
-    data = cc.Dataset.from_codes(rng.integers(0, domain.sizes, size=(200, domain.d)), domain)
-    asked = [domain.names[:2], domain.names[1:], domain.names[:2]]
-    first = data.counts(asked)
-    before = [counts.copy() for counts in first]
-    for counts in (*first, *data.counts(asked)):
-        # As over chunks, whose tables are added up.
-        counts += 1
-    passes = []
-    count = dataset.count_cells
-
-    def noted(codes, sizes, views):
-        passes.append(views)
-        return count(codes, sizes, views)
-
-    monkeypatch.setattr(dataset, "count_cells", noted)
-    again = data.counts([*asked, domain.names[:1]])
-    assert passes == [[(0,)]]
-    for counts, known in zip(again, before):
-        np.testing.assert_array_equal(counts, known)
-    # What is large is not remembered, nor more than a bounded number.
-    monkeypatch.setattr(dataset, "MAX_CELLS", 1)
-    other = cc.Dataset.from_codes(data.codes, domain)
-    other.counts(asked)
-    assert not other._counted
-    monkeypatch.setattr(dataset, "MAX_CELLS", 64)
-    monkeypatch.setattr(dataset, "MAX_TABLES", 1)
-    other.counts(asked)
-    assert not other._counted
 
 
 @pytest.mark.parametrize(

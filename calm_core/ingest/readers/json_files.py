@@ -4,10 +4,8 @@ import codecs
 import json
 import math
 import re
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from typing import Any
 
 import pyarrow as pa
@@ -18,7 +16,7 @@ from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import Reader, cell_text, open_unpacked
 from calm_core.ingest.readers.encoding import Utf8Stream, choose_encoding
 from calm_core.ingest.table import EMPTY_LIST, ReadOptions, as_texts, pc
-from calm_core.text import format_count, join_some
+from calm_core.text import join_some
 
 ENDS = (".json", ".jsonl", ".ndjson", ".geojson")
 HEAD, BLOCK = 1 << 18, 1 << 20
@@ -33,15 +31,12 @@ ONE_OBJECT = "each person must be one object of texts, numbers and lists of them
 START = re.compile(r'[\s\ufeff]*(?:\[\s*[\[{]|\{\s*(?:\}|"(?:[^"\\\n]|\\.)*"\s*:))')
 
 
-class Special(Enum):
-    """Numbers that JSON does not have."""
-
-    NAN = "NaN"
-    INFINITY = "Infinity"
-
-
-def _special(name: str) -> Special:
-    return Special.NAN if name == "NaN" else Special.INFINITY
+def _constant(name: str) -> None:
+    """NaN as an empty cell; other numbers that JSON does not have are refused."""
+    if name != "NaN":
+        raise DataError(
+            f"the file holds an infinite number ({name}); leave it out or write a number"
+        )
 
 
 def _float(text: str) -> str:
@@ -51,12 +46,12 @@ def _float(text: str) -> str:
 
 # Objects become tuples of pairs, so that a name that stands twice is seen; numbers are texts.
 DECODER = json.JSONDecoder(
-    object_pairs_hook=tuple, parse_float=_float, parse_int=str, parse_constant=_special
+    object_pairs_hook=tuple, parse_float=_float, parse_int=str, parse_constant=_constant
 )
 
 
 def decode(text: str, first_line: int = 1) -> Any:
-    """The value of a text that begins in this line of the file: text, tuple of pairs, list, bool, None or Special.
+    """The value of a text that begins in this line of the file: text, tuple of pairs, list, bool or None.
 
     Examples
     --------
@@ -64,7 +59,14 @@ def decode(text: str, first_line: int = 1) -> Any:
     (('a', '1.5'), ('b', ['x']))
     """
     try:
-        return DECODER.decode(text)
+        value = DECODER.decode(text)
+        if "\\ud" in text.lower():
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"a text from line {first_line:,} on holds half a character (such as \\ud83d alone); export it again"
+        ) from error
     except json.JSONDecodeError as error:
         line = first_line + error.lineno - 1
         if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
@@ -108,15 +110,9 @@ class Column:
         return next((sign for sign in SEPARATORS if sign not in self.held), BETWEEN)
 
 
-@contextmanager
-def _explain_halves(path: str) -> Generator[None]:
-    """Raise a plain error for half of a surrogate pair, which no text can hold."""
-    try:
-        yield
-    except UnicodeEncodeError as error:
-        raise DataError(
-            f"a text at {path!r:.80} holds half a character (such as \\ud83d alone); export it again"
-        ) from error
+def _write_scalar(value: bool | None) -> str | None:
+    """A value that is no text: nothing, or yes or no."""
+    return None if value is None else "yes" if value else "no"
 
 
 class Columns:
@@ -128,14 +124,12 @@ class Columns:
         In order of first appearance.
     rows, taken : int
         Objects added so far, and those of them in parts taken.
-    not_numbers : int
-        Cells with NaN.
     """
 
     def __init__(self, limits: Limits):
         self.limits = limits
         self.found: dict[str, Column] = {}
-        self.rows, self.taken, self.not_numbers = 0, 0, 0
+        self.rows, self.taken = 0, 0
 
     def add(self, pairs: tuple, where: str) -> None:
         """Add one object."""
@@ -152,8 +146,6 @@ class Columns:
             column = self.found.get(path)
             if column is None:
                 column = self.found[path] = Column()
-                with _explain_halves(path):
-                    path.encode()
                 self.limits.check_shape(self.rows + 1, len(self.found))
             if column.row == self.rows:
                 raise DataError(
@@ -164,22 +156,11 @@ class Columns:
                 column.has_lists = True
                 value = self._join(value, path, where)
             elif kind is not str:
-                value = self._scalar(value, path, where)
+                value = _write_scalar(value)
             cells = column.cells
             if (absent := self.rows - self.taken - len(cells)) > 0:
                 cells.extend([None] * absent)
             cells.append(value)
-
-    def _scalar(self, value: Any, path: str, where: str) -> str | None:
-        if value is Special.NAN:
-            self.not_numbers += 1
-        elif value is Special.INFINITY:
-            raise DataError(
-                f"{where} holds an infinite number at {path!r:.80}; leave it out or write a number"
-            )
-        elif value is not None:
-            return "yes" if value else "no"
-        return None
 
     def _join(self, parts: list, path: str, where: str) -> str:
         """The parts of a list as one text; empty ones are left out."""
@@ -191,7 +172,7 @@ class Columns:
                     f"{where} holds a list of {what} at {path!r:.80}; {ONE_OBJECT}: leave {path!r:.80} out, "
                     "or save it as a table of its own"
                 )
-            text = part if type(part) is str else self._scalar(part, path, where)
+            text = part if type(part) is str else _write_scalar(part)
             if text:
                 texts.append(text)
         return BETWEEN.join(texts) or EMPTY_LIST
@@ -207,8 +188,7 @@ class Columns:
         self.limits.check_shape(self.rows, len(self.found))
         for path, column in self.found.items():
             column.cells.extend([None] * (size - len(column.cells)))
-            with _explain_halves(path):
-                cells = pa.array(column.cells, pa.string()).dictionary_encode()
+            cells = pa.array(column.cells, pa.string()).dictionary_encode()
             texts = cells.dictionary
             column.held |= {s for s in SEPARATORS if pc.any(pc.match_substring(texts, s)).as_py()}
             part[path] = cells
@@ -233,21 +213,16 @@ class Columns:
 
     @property
     def notes(self) -> list[str]:
-        """What is to be said about lists and numbers."""
+        """What is to be said about lists."""
         lists = {path: column.separator for path, column in self.found.items() if column.has_lists}
-        said = []
-        if lists:
-            names = [
-                f"{path!r:.60} ({sign.strip() if sign != BETWEEN else 'unit separator'})"
-                for path, sign in lists.items()
-            ]
-            said.append(
-                f"Lists are read as one text with a sign between the parts: {join_some(names, SHOWN)}."
-            )
-        if self.not_numbers:
-            cells = format_count(self.not_numbers, "cell")
-            said.append(f"Read as empty: {cells} with NaN, which is no number.")
-        return said
+        names = [
+            f"{path!r:.60} ({sign.strip() if sign != BETWEEN else 'unit separator'})"
+            for path, sign in lists.items()
+        ]
+        said = (
+            f"Lists are read as one text with a sign between the parts: {join_some(names, SHOWN)}."
+        )
+        return [said] * bool(names)
 
 
 class Source:

@@ -14,6 +14,7 @@ from calm_core.text import format_count
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE_LINES = 200
 MAX_TITLES = 20
+MAX_CHANCE = 4  # numbers in a row that count up by chance less often than as names
 _NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)*|[.,]\d+)([eE][+-]?\d+)?%?\s*")
 _YEAR = re.compile(r"\s*(19|20)\d\d\s*")
 
@@ -249,6 +250,8 @@ def _is_header(first: list[str], data: list[list[str]]) -> bool:
     if not data:
         return not any(_is_number(cell) for cell in first)
     filled = [cell for cell in first if cell.strip()]
+    if _are_positions(first):
+        return True
     votes = 0
     for at, cell in enumerate(first):
         below = [row[at] for row in data if at < len(row) and row[at].strip()]
@@ -263,6 +266,14 @@ def _is_header(first: list[str], data: list[list[str]]) -> bool:
             votes -= 1
     named = any(not _is_number(cell) for cell in filled)
     return votes > 0 or (votes == 0 and named)
+
+
+def _are_positions(cells: list[str]) -> bool:
+    """Whether a row numbers its columns from 0 or 1."""
+    if len(cells) < MAX_CHANCE or not all(cell.strip().isdecimal() for cell in cells):
+        return False
+    numbers = [int(cell) for cell in cells]
+    return numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(cells)))
 
 
 def _fit_names(header: list[str], data: list[list[str]], width: int) -> tuple[str, ...]:

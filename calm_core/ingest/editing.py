@@ -154,7 +154,8 @@ def _fit_labels(column: ColumnSchema) -> ColumnSchema:
         labels = (*column.labels, distinct_label(MISSING, column.labels))
         column = column.with_labels(labels, missing_code=column.size)
     bins = range(0 if column.edges is None else len(column.edges) + 1)
-    used = sorted({*bins, *column.groups, column.other, column.missing_code} - {None})
+    codes = {*bins, *column.groups, column.other, column.missing_code}
+    used = sorted(code for code in codes if code is not None)
     move = {code: at for at, code in enumerate(used)} | {None: None}
     return column.with_labels(
         [column.labels[code] for code in used],

@@ -1,5 +1,7 @@
 """The commands `plan` and `release`."""
 
+from dataclasses import asdict
+
 import typer
 
 from calm_core.cli import options
@@ -12,7 +14,7 @@ from calm_core.methods.base import Method, ReportingMethod
 from calm_core.planning.algorithm1 import Choice, choose_views
 from calm_core.planning.optimal_design import optimize_division
 from calm_core.planning.plan import Plan
-from calm_core.planning.plan_file import plan_digest, plan_text, save_plan, trace_to_json
+from calm_core.planning.plan_file import plan_digest, plan_text, save_plan
 from calm_core.randomness import stream as random_stream
 from calm_core.tables.domain import Domain
 
@@ -130,7 +132,7 @@ def _show_choice(choice: Choice, wrong: float | None, json: bool) -> None:
             "l": choice.l, "m": choice.m, "branch": choice.branch, "reason": choice.reason,
             "expected_wrong_cell_share": wrong,
         }  # fmt: skip
-        print_json(found | {"trace": trace_to_json(choice)})
+        print_json(found | {"trace": list(map(asdict, choice.trace))})
         return
     for step in choice.trace:
         print(f"{step.phase:>9}  l = {step.l}: {step.text}")

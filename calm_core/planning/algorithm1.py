@@ -35,12 +35,12 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Step:
-    """One comparison of Algorithm 1: `value` against `limit`, and the conclusion."""
+    """One comparison of Algorithm 1: `value` against `limit` (None where it is the first), and the conclusion."""
 
     phase: str
     l: int  # noqa: E741
     value: float
-    limit: float
+    limit: float | None
     holds: bool
     text: str
 
@@ -130,7 +130,8 @@ class _Algorithm1:
 
     def compare(self, phase, l, value, limit, yes, no, *, holds=None) -> bool:  # noqa: E741
         holds = value <= limit if holds is None else holds
-        self.steps.append(Step(phase, l, value, limit, holds, yes if holds else no))
+        known = None if limit == math.inf else limit
+        self.steps.append(Step(phase, l, value, known, holds, yes if holds else no))
         return holds
 
     def largest_view(self) -> int:

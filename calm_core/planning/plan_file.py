@@ -6,13 +6,11 @@ give the same float), so two plans are equal if and only if their digests are.
 
 import hashlib
 import json
-import math
 import re
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from calm_core._checks import check_choice
 from calm_core.errors import DataError, UserError
@@ -20,7 +18,6 @@ from calm_core.io.atomic_files import read_file, write_atomically
 from calm_core.io.json_types import build_fields, check_types
 from calm_core.oracles import PLAN_ORACLES
 from calm_core.oracles.draws import WORD, to_hex
-from calm_core.planning.algorithm1 import Candidate, Choice, Step
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 
@@ -30,43 +27,10 @@ MAX_BYTES = 1 << 28
 
 
 @dataclass(frozen=True)
-class _Step:
-    """A step of the trace in JSON, which has no infinity: a missing limit is null."""
+class _Oracles:
+    """The oracles of a plan file, each its name and its parameters."""
 
-    phase: str
-    l: int  # noqa: E741
-    value: float
-    limit: float | None
-    holds: bool
-    text: str
-
-
-@dataclass(frozen=True)
-class _Choice:
-    """The choice of Algorithm 1 with such steps."""
-
-    l: int  # noqa: E741
-    m: int
-    branch: str
-    reason: str
-    trace: tuple[_Step, ...]
-    candidates: tuple[Candidate, ...]
-    max_views: int
-
-
-@dataclass(frozen=True)
-class _Stored:
-    """The fields of a plan file; an oracle is its name and its parameters."""
-
-    domain: Domain
-    n: int
-    epsilon: float
-    k: int
-    theta: float
-    views: tuple[tuple[str, ...], ...]
     oracles: tuple[dict, ...]
-    choice: _Choice
-    weights: tuple[float, ...]
 
 
 def canonical_json(plain: object) -> str:
@@ -102,16 +66,10 @@ def plan_text(plan: Plan) -> str:
             "theta": plan.theta,
             "views": plan.views,
             "oracles": [{"name": oracle.name, **asdict(oracle)} for oracle in plan.oracles],
-            "choice": {**asdict(plan.choice), "trace": trace_to_json(plan.choice)},
+            "choice": asdict(plan.choice),
             "weights": plan.weights,
         }
     )
-
-
-def trace_to_json(choice: Choice) -> list[dict]:
-    """The steps of Algorithm 1 for JSON; a missing limit is null."""
-    steps = map(asdict, choice.trace)
-    return [step | {"limit": None} if step["limit"] == math.inf else step for step in steps]
 
 
 def _plain_domain(domain: Domain) -> dict:
@@ -163,25 +121,15 @@ def plan_from_json(plain: object, what: str = "the plan file") -> Plan:
         raise DataError(f"{what} is not a plan of format {FORMAT!r}; make it with plan --out")
     said = {name: value for name, value in plain.items() if name != "format"}
     try:
-        stored = _Stored(**build_fields(check_types(said, _Stored, "plan"), _Stored))
+        check_types(said, _Oracles, "plan")
         oracles = []
-        for parameters in map(dict, stored.oracles):
+        for parameters in map(dict, said.pop("oracles")):
             name = check_choice("oracle", str(parameters.pop("name", None)), PLAN_ORACLES)
             oracles.append(PLAN_ORACLES[name](**parameters))
-        steps = []
-        for step in stored.choice.trace:
-            fields: dict[str, Any] = dict(vars(step))
-            fields["limit"] = math.inf if step.limit is None else step.limit
-            steps.append(Step(**fields))
-        fields = dict(vars(stored.choice), trace=tuple(steps))
-        choice = Choice(**fields)
-        return Plan(
-            stored.domain, stored.n, stored.epsilon, stored.k, stored.theta, stored.views, tuple(oracles),
-            choice, stored.weights,
-        )  # fmt: skip
+        return Plan(**build_fields(check_types(said, Plan, "plan"), Plan), oracles=tuple(oracles))
     except UserError as error:
         raise DataError(f"{what} is not a valid plan: {str(error)[:300]}") from error
-    except TypeError as error:
+    except (TypeError, KeyError) as error:
         named = " or ".join(re.findall(r"'\w+'", str(error)))
         raise DataError(
             f"{what} is not a valid plan: a field is missing, unknown or of another kind ({named}); "

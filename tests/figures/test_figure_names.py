@@ -65,16 +65,6 @@ def test_the_first_chart_shows_released_bars_and_true_marks():
     assert answer.values.ravel().tolist() in rest
 
 
-def test_scores_are_of_the_measure_their_column_is_called():
-    truth, answer = tables(8)
-    row = score([truth], [answer], [True]).iloc[0]
-    assert {name: row[name] for name in METRICS} == {
-        name: metric(truth, answer) for name, metric in METRICS.items()
-    }
-    values = [row[name] for name in METRICS]
-    assert len(set(values)) == len(values) and row["sse"] == pytest.approx(row["l2"] ** 2)
-
-
 def says(text: str, metric: str) -> bool:
     """Whether a title names this measure and no other."""
     return [name for name, called in CALLED.items() if called in text] == [metric]

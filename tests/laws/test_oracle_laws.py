@@ -1,7 +1,6 @@
 """Laws that hold for every frequency oracle, whatever its parameters."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,13 +30,3 @@ def test_reports_support_between_none_and_all(oracle, seed, n):
         assert support.min() >= 0 and support.max() <= n
         if oracle.fixed_support:
             assert support.sum() == n * getattr(oracle, "width", 1)
-
-
-@given(oracles, st.lists(st.integers(0, 1000), min_size=1, max_size=40), st.integers(1, 9))
-def test_estimates_of_a_union_are_weighted_means(oracle, counts, times):
-    support = np.resize(np.array(counts), oracle.size)
-    n = 1000
-    one = oracle.estimate(support, n)
-    both = oracle.estimate(support + support[::-1] * times, n * (1 + times))
-    expected = (one + times * oracle.estimate(support[::-1], n)) / (1 + times)
-    assert both == pytest.approx(expected, abs=1e-12 / oracle.gap)

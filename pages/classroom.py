@@ -63,12 +63,10 @@ def show_survey(shown: OpenSurvey) -> None:
         mount("leave_warning", {})
     if shown.keys is not None and not frame.is_lecture():
         start.show_keys(shown, progress.state == "closed")
-        open_survey.watch_deletion(shown)
     elif progress.state == "lobby":
         lobby.show_lobby(shown, progress)
     elif progress.state == "closed" and shown.teacher is not None:
         results.show_results(shown, progress)
-        open_survey.watch_deletion(shown)
     else:
         wall.show_wall(shown, progress)
 

@@ -116,25 +116,6 @@ def weigh_by_count(oracle: Oracle, supports: np.ndarray) -> np.ndarray:
     return np.where(found > allowed, wanted / np.maximum(found, 1), 1.0)[numbers]
 
 
-def measure_count_excess(oracle: Oracle, supports: np.ndarray) -> np.ndarray:
-    """Return how many times too frequent the number of cells is that every report supports, shape (n,).
-
-    The score by which `weigh_by_count` finds liars: honest reports have about 1.
-
-    Examples
-    --------
-    >>> from calm_core.oracles import OUE
-    >>> supports = np.zeros((100, 8), dtype=bool)
-    >>> supports[:, 0] = True
-    >>> measure_count_excess(OUE(1.0, 8), supports).max().round(2).item()
-    5.01
-    """
-    numbers = supports.sum(axis=1)
-    law, _ = support_laws(oracle, oracle.size)
-    wanted = np.maximum(len(numbers) * law, 1e-9)
-    return (np.bincount(numbers, minlength=len(law)) / wanted)[numbers]
-
-
 # Rounds of `weigh_by_pattern`, all on the group of the first, and steps of the share of people inside.
 ROUNDS, STEPS = 3, 100
 # Most standard errors of honest reports over all groups that are looked at; false alarms are rare.

@@ -212,17 +212,13 @@ def test_a_survey_deleted_elsewhere_is_said_once(open_app, room, rng, state, but
 
 
 def test_a_part_that_looks_by_itself_turns_the_page(room, keys, monkeypatch):
-    monkeypatch.setattr(open_survey.st, "rerun", again)
+    monkeypatch.setattr(open_survey.state, "rerun", again)
     monkeypatch.setattr(open_survey, "fragment_with_errors", lambda part, run_every: part)
-    shown_wall = OpenSurvey(room.wall(keys.wall))
-    open_survey.watch_deletion(shown_wall)
+    view = room.wall(keys.wall)
+    open_survey.refresh_regularly(view.progress)
     room.teacher(keys.teacher).delete()
-    for look in (
-        lambda: open_survey.watch_deletion(shown_wall),
-        lambda: open_survey.refresh_regularly(shown_wall.view.progress),
-    ):
-        with pytest.raises(Again):
-            look()
+    with pytest.raises(Again):
+        open_survey.refresh_regularly(view.progress)
 
 
 def test_what_is_on_screen_is_saved(open_app, room, rng):

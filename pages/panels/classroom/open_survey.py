@@ -253,11 +253,9 @@ RESULTS = ResultsCache()
 # ---------------------------------------------------------------- refreshing
 
 REFRESH_SECONDS = 0.5
-# Where nothing moves: only whether the survey still exists.
-SLOW_REFRESH_SECONDS = 2.0
 
 
-def refresh_regularly(draw: Callable[[], object], *, every: float = REFRESH_SECONDS) -> None:
+def refresh_regularly(draw: Callable[[], object]) -> None:
     """Draw something again and again; once its survey is deleted, run the whole page, which says so."""
 
     def draw_or_rerun() -> None:
@@ -266,9 +264,4 @@ def refresh_regularly(draw: Callable[[], object], *, every: float = REFRESH_SECO
         except SurveyDeleted:
             st.rerun()
 
-    fragment_with_errors(draw_or_rerun, run_every=every)()
-
-
-def watch_deletion(shown: OpenSurvey) -> None:
-    """Run the page again once its survey is deleted."""
-    refresh_regularly(shown.view.progress, every=SLOW_REFRESH_SECONDS)
+    fragment_with_errors(draw_or_rerun, run_every=REFRESH_SECONDS)()

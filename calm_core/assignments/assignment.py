@@ -16,7 +16,8 @@ from typing import Any
 
 from calm_core._checks import check_choice, check_k, set_fields
 from calm_core.assignments.measures import dataset_of, read_cell
-from calm_core.assignments.questions import Choice, Goal, Number, Question, check_text
+from calm_core.assignments.questions import Choice, Goal, Number, Question
+from calm_core.classroom.survey import check_text
 from calm_core.errors import DataError, InputError, UserError
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction.answers import RECONSTRUCTION

@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 
 from calm_core._checks import check_choice, check_count, set_fields
 from calm_core.assignments.measures import MEASURES, Cell, format_measure
-from calm_core.classroom.survey import clean_text
+from calm_core.classroom.survey import check_text
 from calm_core.errors import InputError
 from calm_core.text import format_number
 
@@ -21,14 +21,6 @@ SIDES: dict[str, Callable[[float, float], bool]] = {"most": operator.le, "least"
 Value = float | str | None
 # The number of a measure for a cell, with the settings of an answer.
 Find = Callable[[str, Cell], float]
-
-
-def check_text(what: str, text: object, most: int = MAX_TEXT) -> str:
-    """Return the cleaned text; refuse one that is empty or too long."""
-    found = clean_text(text) if isinstance(text, str) else ""
-    if not 0 < len(found) <= most:
-        raise InputError(f"{what} ({str(text):.40}) must be a text of 1 to {most} characters")
-    return found
 
 
 def _check_number(what: str, value: object) -> float:
@@ -183,7 +175,7 @@ class Option:
     right: bool = False
 
     def __post_init__(self):
-        set_fields(self, text=check_text("an answer to choose", self.text))
+        set_fields(self, text=check_text("an answer to choose", self.text, MAX_TEXT))
 
 
 @dataclass(frozen=True)
@@ -236,6 +228,6 @@ Question = Goal | Number | Choice
 def _check_question(question: Question) -> None:
     set_fields(
         question,
-        text=check_text("a question", question.text),
+        text=check_text("a question", question.text, MAX_TEXT),
         points=check_count("points", question.points, high=MAX_POINTS),
     )

@@ -10,7 +10,8 @@ from typing import Any
 from calm_core.assignments.assignment import MAX_BYTES as MAX_BYTES
 from calm_core.assignments.assignment import Assignment, pack
 from calm_core.assignments.measures import measure, simulate
-from calm_core.assignments.questions import Value, check_text
+from calm_core.assignments.questions import Value
+from calm_core.classroom.survey import check_text
 from calm_core.errors import DataError, InputError
 from calm_core.evaluation.run import Run
 from calm_core.io.json_types import build_fields, check_types

@@ -64,8 +64,28 @@ def clean_text(text: str) -> str:
     return " ".join("".join(allowed).split())
 
 
-def _check_text(what: str, text: object, most: int) -> str:
-    """Return the cleaned text; refuse one that is empty or has more than `most` characters."""
+def check_text(what: str, text: object, most: int) -> str:
+    """Return the cleaned text.
+
+    Parameters
+    ----------
+    what : str
+        What it is, in errors.
+    text : str
+        As typed.
+    most : int
+        Characters allowed.
+
+    Raises
+    ------
+    InputError
+        If it is no text, empty, or too long.
+
+    Examples
+    --------
+    >>> check_text("the title", " Sleep ", 40)
+    'Sleep'
+    """
     if not isinstance(text, str):
         raise InputError(f"{what} must be a text")
     found = clean_text(text)
@@ -107,12 +127,12 @@ class Question:
     choices: tuple[str, ...]
 
     def __post_init__(self):
-        name = _check_text("the short name of a question", self.name, MAX_NAME)
-        text = _check_text(f"the question {name!r}", self.text, MAX_TEXT)
+        name = check_text("the short name of a question", self.name, MAX_NAME)
+        text = check_text(f"the question {name!r}", self.text, MAX_TEXT)
         if isinstance(self.choices, str):
             raise InputError(f"the answers to {name!r} must be a list of texts")
         choices = tuple(
-            _check_text(f"an answer to {name!r}", choice, MAX_CHOICE) for choice in self.choices
+            check_text(f"an answer to {name!r}", choice, MAX_CHOICE) for choice in self.choices
         )
         if not MIN_CHOICES <= len(choices) <= MAX_CHOICES:
             raise InputError(
@@ -177,7 +197,7 @@ class Survey:
     pushed: PushedAnswer | None = None
 
     def __post_init__(self):
-        title = _check_text("the title", self.title, MAX_TEXT)
+        title = check_text("the title", self.title, MAX_TEXT)
         set_fields(self, title=title, questions=tuple(self.questions))
         if any(not isinstance(question, Question) for question in self.questions):
             raise InputError("questions must be made of Question")

@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from dataclasses import fields, is_dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,6 @@ from streamlit.testing.v1 import AppTest
 
 import calm_core as cc
 from calm_core.classroom.results import ReportCounts
-from calm_core.classroom.results import infer_results as results_of_class
 from calm_core.classroom.survey import plan_class
 from calm_core.classroom.teacher import Progress
 from calm_core.collection.states import State
@@ -40,6 +39,7 @@ from pages.panels import marginals as marginals_panel
 from pages.panels import plan as plan_panel
 from pages.panels import worlds as worlds_panel
 from pages.panels.assignment import work as assignment_work
+from pages.panels.classroom import open_survey
 from pages.panels.classroom import results as class_results
 from pages.panels.data import cleaning, columns, source
 from pages.ui import asking as ask_panel
@@ -319,7 +319,8 @@ def class_of(epsilon: float, more: int, settings: Settings) -> None:
         code=f"ABC23{epsilon:g}", title=asked.title, state="closed", roster="open", capacity=40, cards=0, phones=None,
         waiting=0, reports=collected.n, groups=(collected.n,), version=1 + more, shown=True, test=False,
     )  # fmt: skip
-    class_results.show_precision(results_of_class(collected), closed)
+    view = SimpleNamespace(code=closed.code, report_counts=lambda: collected)
+    class_results.show_precision(open_survey.find_results(view, closed), closed)
 
 
 def in_session(look, settings: Settings, schemas: dict) -> None:

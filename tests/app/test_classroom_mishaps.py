@@ -212,7 +212,7 @@ def test_a_survey_deleted_elsewhere_is_said_once(open_app, room, rng, state, but
 
 
 def test_a_part_that_looks_by_itself_turns_the_page(room, keys, monkeypatch):
-    monkeypatch.setattr(open_survey.state, "rerun", again)
+    monkeypatch.setattr(open_survey.st, "rerun", again)
     monkeypatch.setattr(open_survey, "fragment_with_errors", lambda part, run_every: part)
     view = room.wall(keys.wall)
     open_survey.refresh_regularly(view.progress)

@@ -3,7 +3,6 @@
 import re
 import time
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from pages.panels.classroom import address, lobby, open_survey, results
 from pages.panels.classroom import wall as walls
 from pages.panels.classroom.open_survey import OpenSurvey
 from pages.ui import lecture
+from pages.ui.result_cache import forget_results
 from pages.words import languages
 from tests.app.conftest import ASKED, SURVEY
 from tests.app.screen import change, in_app, offered_files, open_view, plain, press, session_of
@@ -451,37 +451,31 @@ def test_a_question_nobody_was_asked_says_so(room, rng):
     assert walls.build_pair(found, "tired", "late") is None
 
 
-@pytest.fixture
-def pictures(monkeypatch):
-    """A cache of results that are not inferred, and the numbers of reports they were made for."""
-    made = []
-
-    def infer(collected, method):
-        made.append(collected.n)
-        return SimpleNamespace(report_counts=collected)
-
-    monkeypatch.setattr(open_survey, "infer_results", infer)
-    return open_survey.ResultsCache(), made
-
-
-def test_a_picture_is_made_once_for_all_and_only_after_five_reports_more(room, rng, pictures):
+def test_a_picture_is_made_once_for_all_and_only_after_five_reports_more(room, rng, monkeypatch):
     keys = collecting(room, rng, phones=30, reports=12)
     teacher, wall = room.teacher(keys.teacher), room.wall(keys.wall)
     teacher.show_results()
-    cache, made = pictures
-    first = cache.get(teacher, teacher.progress())
-    assert cache.get(wall, wall.progress()) is first and made == [12]
-    report(room, keys, tickets(4, begin=12), rng)
-    assert cache.get(wall, wall.progress()) is first and made == [12]
-    report(room, keys, tickets(1, begin=16), rng)
-    assert cache.get(wall, wall.progress()) is not first and made == [12, 17]
-    report(room, keys, tickets(2, begin=17), rng)
+    made, infer = [], infer_results
+    monkeypatch.setattr(
+        open_survey, "infer_results", lambda *given: made.append(1) or infer(*given)
+    )
+
+    def reports(view, **pooled) -> int:
+        return open_survey.find_results(view, view.progress(), **pooled).report_counts.n
+
+    assert (reports(teacher), reports(wall), len(made)) == (12, 12, 1)
+    report(room, keys, tickets(2, begin=12), rng)
+    assert (reports(wall), len(made)) == (12, 1)
+    report(room, keys, tickets(1, begin=14), rng)
+    assert (reports(wall), len(made)) == (15, 2)
+    report(room, keys, tickets(2, begin=15), rng)
     teacher.close()
-    cache.get(teacher, teacher.progress())
-    assert made == [12, 17, 19]
-    cache.forget(keys.code)
-    cache.get(teacher, teacher.progress())
-    assert made == [12, 17, 19, 19]
+    assert (reports(teacher), len(made)) == (17, 3)
+    forget_results(keys.code)
+    assert (reports(teacher), len(made)) == (17, 4)
+    # Pooled results follow the other classes.
+    collecting_again(room, teacher, rng)
+    assert (reports(teacher, pooled=True), reports(teacher)) == (32, 17)
 
 
 class Again(Exception):
@@ -491,17 +485,6 @@ class Again(Exception):
 def again() -> None:
     """In place of `st.rerun`."""
     raise Again
-
-
-def test_pooled_pictures_follow_the_other_classes(room, rng, closed, pictures):
-    teacher, (cache, _) = room.teacher(closed.teacher), pictures
-
-    def reports(pooled: bool) -> int:
-        return cache.get(teacher, teacher.progress(), pooled=pooled).report_counts.n
-
-    assert reports(pooled=True) == 24
-    collecting_again(room, teacher, rng)
-    assert reports(pooled=True) == 39 and reports(pooled=False) == 24
 
 
 def test_texts_of_a_survey_are_shown_literally(open_app, room, rng, sent):

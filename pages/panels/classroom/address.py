@@ -1,12 +1,11 @@
 """The address under which phones reach a survey: candidates, the teacher's choice, text and QR code."""
 
-import io
 import os
-from base64 import b64encode
 from collections.abc import Generator
 from contextlib import contextmanager
 from html import escape
 from ipaddress import ip_address
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import segno
@@ -25,8 +24,8 @@ from pages.ui.serving import base_path
 
 SAID = words.classroom
 
-# The white border of four modules belongs to the code, in dark mode too.
-BORDER = 4
+# The white border of four modules belongs to the QR code, in dark mode too.
+LOOK: dict[str, Any] = {"scale": 4, "border": 4, "dark": "#000", "light": "#fff", "omitsize": True}
 # A QR code of more characters is too fine for a projector.
 MAX_LINK = 200
 
@@ -137,19 +136,15 @@ def wall_link(wall: ProjectorView, key: str) -> str:
 
 
 def qr_svg(text: str) -> str:
-    """Return a QR code as SVG, black on white."""
-    drawn = io.BytesIO()
-    segno.make(text, error="m", micro=False).save(
-        drawn, kind="svg", scale=4, border=BORDER, dark="#000", light="#fff", xmldecl=False, omitsize=True
-    )  # fmt: skip
-    return drawn.getvalue().decode()
+    """Return a QR code as SVG for a page, black on white."""
+    return segno.make(text, error="m", micro=False).svg_inline(**LOOK)
 
 
 def show_qr_code(wall: ProjectorView) -> None:
     """Show the QR code of a survey."""
-    svg = b64encode(qr_svg(join_link(wall)).encode()).decode()
+    picture = segno.make(join_link(wall), error="m", micro=False).svg_data_uri(**LOOK)
     alt = SAID.qr_code(code=SAID.code(wall.code))
-    st.html(f'<img class="calm-qr" alt="{alt}" src="data:image/svg+xml;base64,{svg}">')
+    st.html(f'<img class="calm-qr" alt="{alt}" src="{picture}">')
 
 
 def show_address(shown: OpenSurvey) -> None:

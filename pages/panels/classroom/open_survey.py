@@ -8,17 +8,14 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
-from threading import Lock
-from typing import NamedTuple
 
 import streamlit as st
-from cachetools import LRUCache
 
 from calm_core.classroom.results import MIN_REPORTS, Results, infer_results
 from calm_core.classroom.store import Store, SurveyKeys
 from calm_core.classroom.teacher import Progress, ProjectorView, SurveyDeleted, TeacherControls
 from pages import words
-from pages.ui import connections, navigation, state
+from pages.ui import cached_calls, connections, navigation, state
 from pages.ui.error_boundary import fragment_with_errors
 from pages.ui.navigation import Route
 
@@ -187,67 +184,27 @@ def handle_deleted(survey: OpenSurvey, reason: str) -> None:
 
 # New reports after which the results of an open survey are computed anew.
 MIN_NEW_REPORTS = 5
-MAX_CACHED = 64
 
 
-class CachedResults(NamedTuple):
-    """Results, and the progress of the survey they were computed at."""
+def find_results(
+    view: ProjectorView, now: Progress, *, pooled: bool = False, method: str = "calm_plus"
+) -> Results | None:
+    """Return the results to show at this progress, the same for all sessions; None with too few reports.
 
-    version: int
-    state: str
-    reports: int
-    results: Results
-
-
-class ResultsCache:
-    """The latest results of the surveys seen last, shared by all sessions of this process.
-
-    The version of a survey is in the store, so the cache sees what other processes write.
+    The version of a survey is in the store, so they follow what other processes write.
     """
+    counts = view.pooled_counts() if pooled else None
+    n, lies = (now.reports, now.lies) if counts is None else (counts.n, counts.n_lies)
+    if n < MIN_REPORTS:
+        return None
+    # Reports of other classes do not raise the version of this one.
+    seen = n // MIN_NEW_REPORTS if now.state == "open" else (now.version, n)
 
-    def __init__(self, max_cached: int = MAX_CACHED):
-        self._lock = Lock()
-        self._cached: LRUCache[tuple, CachedResults] = LRUCache(max_cached)
+    def infer() -> Results:
+        return infer_results(view.report_counts() if counts is None else counts, method)
 
-    def get(
-        self, view: ProjectorView, now: Progress, *, pooled: bool = False, method: str = "calm_plus"
-    ) -> Results | None:
-        """Return the results to show at this progress; None with too few reports."""
-        key = (view.code, pooled, method)
-        with self._lock:
-            # Reports of other classes do not raise the version of this one.
-            counts = view.pooled_counts() if pooled else None
-            reports = now.reports if counts is None else counts.n
-            # What a lie does is shown at once.
-            reports += MIN_NEW_REPORTS * (now.lies if counts is None else counts.n_lies)
-            cached = self._cached.get(key)
-            if cached is None or _is_outdated(cached, now, reports):
-                self._cached.pop(key, None)
-                counts = view.report_counts() if counts is None else counts
-                if counts.n < MIN_REPORTS:
-                    return None
-                results = infer_results(counts, method)
-                cached = CachedResults(now.version, now.state, reports, results)
-                self._cached[key] = cached
-            return cached.results
-
-    def forget(self, code: str) -> None:
-        """Drop the results of a survey."""
-        with self._lock:
-            for key in [key for key in self._cached if key[0] == code]:
-                del self._cached[key]
-
-
-def _is_outdated(cached: CachedResults, now: Progress, reports: int) -> bool:
-    """Whether to compute anew: for an open survey only after some more, or fewer, reports."""
-    if (cached.version, cached.state, cached.reports) == (now.version, now.state, reports):
-        return False
-    if now.state != "open" or cached.state != now.state or reports < MIN_REPORTS:
-        return True
-    return abs(reports - cached.reports) >= MIN_NEW_REPORTS
-
-
-RESULTS = ResultsCache()
+    key = view.code, pooled, method, now.state, seen, lies
+    return cached_calls.get_result("class results", key, infer)
 
 
 # ---------------------------------------------------------------- refreshing

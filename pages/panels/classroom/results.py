@@ -24,7 +24,7 @@ from calm_core.randomness import stream
 from pages import words
 from pages.panels.classroom import open_survey, start, wall
 from pages.panels.classroom.drawing import Column, draw_wall
-from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
+from pages.panels.classroom.open_survey import OpenSurvey, find_results
 from pages.panels.classroom.start import get_forecast
 from pages.ui import (
     cached_calls,
@@ -37,6 +37,7 @@ from pages.ui import (
     widgets,
 )
 from pages.ui.error_boundary import show_errors
+from pages.ui.result_cache import forget_results
 from pages.ui.uploads import Source
 
 SAID = words.classroom_results
@@ -68,7 +69,7 @@ def show_results(shown: OpenSurvey, progress: Progress) -> None:
         pooled = wall.choose_classes(shown)
         chosen = view in ("", "together") and not frame.is_lecture()
         method = choose_method() if chosen else "calm_plus"
-    found = RESULTS.get(shown.view, progress, pooled=pooled, method=method)
+    found = find_results(shown.view, progress, pooled=pooled, method=method)
     if view == "next":
         frame.set_title(wall.wall_title(progress))
         show_next_steps(shown, progress, found)
@@ -344,7 +345,7 @@ def _delete(shown: OpenSurvey, teacher: TeacherControls) -> None:
     with state.show_user_errors():
         others = [code for code in teacher.codes if code != teacher.code]
         teacher.delete()
-        RESULTS.forget(teacher.code)
+        forget_results(teacher.code)
         open_survey.leave()
         if others:
             open_survey.open_with_teacher_key(shown.key, others[0])

@@ -22,7 +22,7 @@ from pages.panels.classroom.drawing import (
     pushed_text,
     shown_choices,
 )
-from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
+from pages.panels.classroom.open_survey import OpenSurvey, find_results
 from pages.ui import display, frame, navigation, widgets
 
 SAID, RESULTS_SAID = words.classroom, words.classroom_results
@@ -306,7 +306,7 @@ def show_wall(shown: OpenSurvey, progress: Progress) -> None:
         visible = can_see_results(shown, progress)
         pooled = visible and choose_step(shown, progress)
         if visible and not frame.is_lecture() and navigation.current().at == AT_TOGETHER:
-            found = RESULTS.get(shown.view, progress, pooled=pooled)
+            found = find_results(shown.view, progress, pooled=pooled)
             if found is not None:
                 choose_pair(found)
     open_survey.refresh_regularly(_live_part(shown, progress, pooled))
@@ -373,7 +373,9 @@ def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool) -> Callable[[],
         now = shown.view.progress()
         if _page_parts(shown, now) != parts:
             st.rerun()
-        found = RESULTS.get(shown.view, now, pooled=pooled) if can_see_results(shown, now) else None
+        found = (
+            find_results(shown.view, now, pooled=pooled) if can_see_results(shown, now) else None
+        )
         if found is None:
             draw_wall(counts=build_counts(now), lecture=frame.is_lecture())
             few = now.reports < MIN_REPORTS

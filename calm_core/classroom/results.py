@@ -117,16 +117,12 @@ class ReportCounts:
 
     @property
     def state(self) -> State:
-        """The state of a collection with these reports; every class is a batch. Lies are refused."""
+        """The state of a collection with these reports in one batch. Lies are refused."""
         support, people = np.concatenate(self.counts), np.array(self.groups)
-        content = support.astype("<i8").tobytes()
-        # A saved file may claim any number of classes; at most as many as reports are believed.
-        most = min(self.classes, max(1, self.n))
-        shas = [hashlib.sha256(content + str(at or "").encode()).hexdigest() for at in range(most)]
-        batches = tuple((sha[:32], sha) for sha in shas)
+        sha = hashlib.sha256(support.astype("<i8").tobytes()).hexdigest()
         refused = list(NONE_REFUSED)
         refused[LIE] = self.n_lies
-        return State(self.plan, (Tally(batches, support, people, tuple(refused)),))
+        return State(self.plan, (Tally(((sha[:32], sha),), support, people, tuple(refused)),))
 
     def count_asked(self, *names: str) -> int:
         """Return the number of reports of views with all of these questions."""

@@ -208,10 +208,3 @@ def test_classes_that_were_added_up_are_saved_and_restored_as_one(store, rng):
     found = store.teacher(keys.teacher).report_counts()
     assert store.wall(keys.wall).progress().reports == found.n == 54
     assert all(map(np.array_equal, found.counts, both.counts)) and found.plan == one.plan
-
-
-def test_at_most_one_batch_a_report():
-    found = with_seed(1)
-    assert set(found.state.batches) < set(replace(found, classes=2).state.batches)
-    assert len(replace(found, classes=2).state.batches) == 2
-    assert len(replace(found, classes=10**5).state.batches) == found.n

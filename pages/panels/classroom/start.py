@@ -5,7 +5,6 @@ import os
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
-from textwrap import shorten
 from threading import Lock
 
 import streamlit as st
@@ -38,7 +37,7 @@ from calm_core.runtime.hosting import is_space
 from pages import words
 from pages.panels.classroom import address, open_survey
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
-from pages.ui import cached_calls, downloads, frame, navigation, state, widgets
+from pages.ui import cached_calls, display, downloads, frame, navigation, state, widgets
 from pages.words import languages
 
 SAID = words.classroom
@@ -275,9 +274,11 @@ def _build_survey(typed: dict[int, tuple[str, str]], epsilon: float, title: str)
     InputError
         Which question is refused, and why.
     """
-    given = st.session_state[NAMES]
-    names = short_names([given.get(text, text) for text, _ in typed.values()])
-    questions = []
+    given, questions = st.session_state[NAMES], []
+    plain = [
+        given.get(text) or clean_text(text).rstrip("?!. ") or text for text, _ in typed.values()
+    ]
+    names = display.make_distinct(plain, MAX_NAME)
     for (number, (text, answers)), name in zip(typed.items(), names):
         choices = tuple(clean_text(one) for one in answers.split("/"))
         try:
@@ -285,26 +286,6 @@ def _build_survey(typed: dict[int, tuple[str, str]], epsilon: float, title: str)
         except InputError as error:
             raise InputError(f"question {number}: {error}") from error
     return Survey(title, tuple(questions), epsilon, current_language())
-
-
-def short_names(texts: list[str]) -> list[str]:
-    """Return a different short name for every question, of its first words.
-
-    >>> short_names(["Do you sleep less than seven hours in the night?", "Do you sleep less than seven hours"])
-    ['Do you sleep less than seven hours in', 'Do you sleep less than seven hours']
-    >>> short_names(["Why?", "Why?"])
-    ['Why', 'Why 2']
-    """
-    found: list[str] = []
-    for text in texts:
-        clean, max_length = clean_text(text), MAX_NAME - 3
-        name = shorten(
-            clean.rstrip("?!. "), max_length, placeholder="", break_long_words=False, break_on_hyphens=False
-        ) or clean[:max_length]  # fmt: skip
-        taken = {other.casefold() for other in found}
-        tried = (name, *(f"{name} {number}" for number in range(2, MAX_QUESTIONS + 2)))
-        found.append(next(one for one in tried if one.casefold() not in taken))
-    return found
 
 
 def get_forecast(survey: Survey, n: int) -> Forecast:

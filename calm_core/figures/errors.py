@@ -86,61 +86,6 @@ def describe_pairs(pairs: pd.DataFrame, metric: str) -> str:
     )
 
 
-def error_distribution(scores: pd.DataFrame) -> go.Figure:
-    """Distribution of the SSE of the k-way queries, those in a view in another color; the mean and the uniform guess as lines."""
-    marks = [
-        (float(scores["sse"].mean()), "mean SSE"),
-        (float(scores["uniform_sse"].mean()), "uniform guess"),
-    ]
-    positive, covered = scores["sse"].clip(lower=1e-12), scores["covered"]
-    ends = [max(at, 1e-12) for at, _ in marks]
-    low = math.floor(np.log10(min(positive.min(), *ends)) * 4) / 4
-    high = math.ceil(np.log10(max(positive.max(), *ends)) * 4) / 4
-    edges = np.arange(low, high + 0.126, 0.125)
-    figure, highest = go.Figure(), 1
-    for inside, name, color in (
-        (True, "from a view", "estimate"),
-        (False, "rebuilt", "reconstruction"),
-    ):
-        part = positive.loc[covered == inside]
-        if part.empty:
-            continue
-        counts, _ = np.histogram(np.log10(part), bins=edges)
-        highest = max(highest, int(counts.max()))
-        between = [
-            f"{shorten_number(10**a)} to {shorten_number(10**b)}" for a, b in zip(edges, edges[1:])
-        ]
-        figure.add_bar(
-            x=10 ** ((edges[:-1] + edges[1:]) / 2), y=counts, name=name, text=between, textposition="none",
-            width=np.diff(10**edges) * 0.94, marker_color=COLORS[color],
-            hovertemplate="%{y} marginals with an SSE of %{text}<extra></extra>",
-        )  # fmt: skip
-    drawn = sorted(zip(marks, (COLORS["estimate"], COLORS["negative"])))
-    for ((at, text), color), side, y in zip(drawn, ("left", "right"), (1.0, 0.87)):
-        figure.add_vline(at, line={"color": color, "width": 2, "dash": "dash"})
-        figure.add_annotation(
-            x=float(np.log10(max(at, 1e-12))), y=y, yref="paper", text=f"{text} {shorten_number(at)}", showarrow=False,
-            xanchor=side, yanchor="top", xshift=6 if side == "left" else -6,
-        )  # fmt: skip
-    across = "SSE of one marginal (squared shares, log scale)"
-    figure.update_xaxes(title=across, type="log", exponentformat="power", dtick=1)
-    figure.update_yaxes(title="number of marginals", range=[0, 1.35 * highest])
-    legend = {"orientation": "h", "y": 1.1, "yanchor": "bottom", "x": 0}
-    return apply_layout(figure, height=380, barmode="stack", legend=legend)
-
-
-def describe_distribution(scores: pd.DataFrame) -> str:
-    """The distribution in one sentence."""
-    better = int(np.count_nonzero(scores["sse"] < scores["uniform_sse"]))
-    if len(scores) == 1:
-        than = "better" if better else "no better"
-        return f"SSE of the only marginal: {shorten_number(scores['sse'].iloc[0])}, {than} than the uniform guess."
-    return (
-        f"SSE of {len(scores)} marginals: half of them below {shorten_number(scores['sse'].median())}, 95% below "
-        f"{shorten_number(scores['sse'].quantile(0.95))}; {better:,} are better than the uniform guess."
-    )
-
-
 AXES = {"epsilon": "ε, privacy budget per person", "n": "n, number of people"}
 _SYMBOLS = {"epsilon": "ε", "n": "n"}
 

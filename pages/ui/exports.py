@@ -10,12 +10,7 @@ import streamlit as st
 from calm_core.errors import UserError
 from calm_core.evaluation.metrics import real_difference, wrong_share
 from calm_core.evaluation.run import Run, repeat_answers, score_pairs
-from calm_core.figures.errors import (
-    describe_distribution,
-    describe_pairs,
-    error_distribution,
-    pair_heatmap,
-)
+from calm_core.figures.errors import describe_pairs, pair_heatmap
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars, name_columns
 from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import METHODS, make_method
@@ -71,8 +66,8 @@ def make_report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str
     scores = outcome.scores
     sections.append(
         Section(
-            f"Errors of {format_count(len(scores), 'marginal')} over {format_count(settings.k, 'attribute')}", "",
-            ((error_distribution(scores), describe_distribution(scores)),), scores.drop(columns="query"),
+            f"Errors of {format_count(len(scores), 'marginal')} over {format_count(settings.k, 'attribute')}",
+            table=scores.drop(columns="query"),
         )
     )  # fmt: skip
     return html_report(

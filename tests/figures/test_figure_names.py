@@ -127,5 +127,3 @@ def test_axes_of_the_papers_figures_say_sse_and_those_of_comparisons_people():
     assert list(lines.data[0].y) == [0.2, 0.1]
     for figure in (lines, boxes):
         assert says(figure.layout.yaxis.title.text, "sse")
-    scored = pd.DataFrame({"sse": [0.1, 0.2], "uniform_sse": [0.4, 0.4], "covered": [True, False]})
-    assert says(errors.error_distribution(scored).layout.xaxis.title.text, "sse")

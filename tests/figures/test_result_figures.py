@@ -48,11 +48,6 @@ def test_pair_cells_carry_their_attributes(outcome):
     assert np.isnan(figure.data[0].z[0][0])
 
 
-def test_distribution_counts_every_marginal(outcome):
-    figure = errors.error_distribution(outcome.scores)
-    assert sum(np.sum(trace.y) for trace in figure.data) == len(outcome.scores)
-
-
 def test_central_methods_are_grouped_apart_from_local_ones():
     rows = [
         (method, trust, epsilon, repetition, error / epsilon)
@@ -96,12 +91,6 @@ def test_no_oracle_is_left_out_where_there_are_more_than_colors(monkeypatch):
     monkeypatch.setattr(plan, "ORACLES", many)
     lines = [t for t in plan.variance_by_size(1.0, 6).data if t.mode == "lines" and t.name]
     assert len(lines) == len(many) > len(SERIES)
-
-
-def test_one_table_of_many_that_is_no_better_than_a_guess_is_not_rounded_away():
-    off = [1.0] * 299 + [9.0]
-    scores = pd.DataFrame({"sse": off, "uniform_sse": 5.0})
-    assert "299 are better" in errors.describe_distribution(scores)
 
 
 def test_the_label_of_the_last_bar_is_drawn_where_labels_are_turned():

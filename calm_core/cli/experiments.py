@@ -76,7 +76,6 @@ def compare(
     queries: options.Queries = 50,
     seed: options.Seed = 1,
     theta: options.Theta = 1e-3,
-    design: options.Design = None,
     schema: options.SchemaFile = None,
     read: options.Read = None,
     jobs: options.Jobs = -1,
@@ -93,10 +92,8 @@ def compare(
     from calm_core.experiments.spec import compare as run_to_end
 
     check_writable(out, OUT)
-    chosen = parse_methods(methods, theta=theta, design=design)
-    asked = [method.name for method in chosen]
-    options.check_design(design, asked)
-    _note_ignored(options.given_options(context, ("theta", "design")), asked)
+    chosen = parse_methods(methods, theta=theta)
+    _note_ignored(options.given_options(context, ("theta",)), [method.name for method in chosen])
     ds = parse_grid(d, "d", int)
     source = Source(data, columns, max(ds, default=None), max_values, schema, read)
     spec = ExperimentSpec(

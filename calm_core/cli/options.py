@@ -335,9 +335,3 @@ def parse_names(text: str | None) -> tuple[str, ...] | None:
         return None
     rows = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
     return tuple(part.strip() for row in rows for part in row if part.strip())
-
-
-def check_design(design: str | None, methods: Iterable[str]) -> None:
-    """Refuse a design that none of the methods uses."""
-    if design is not None and "calm_plus" not in methods:
-        raise InputError(f"--design ({design:.40}) is for calm_plus alone; choose that method")

@@ -72,7 +72,6 @@ def plan(
     if domain is None:
         called = options.parse_names(names) or tuple(f"a{i + 1}" for i in range(len(shape)))
         domain = Domain(called, shape)
-    options.check_design(design, (method,))
     if out is not None:
         _refuse_idle(context, {"l": l, "m": m, "design": design})
         _refuse_foreign(method, options.given_options(context, PLAN_OPTIONS))
@@ -169,7 +168,6 @@ def release(
     """Simulate a collection from DATA and score random k-way marginals against the true ones."""
     given = context.params
     method, n, population, seed = (given[key] for key in ("method", "n", "population", "seed"))
-    options.check_design(design, (method,))
     chosen = options.given_options(context, METHOD_OPTIONS)
     _refuse_foreign(method, chosen)
     _refuse_idle(context, chosen)

@@ -13,8 +13,6 @@ import pandas as pd
 import pytest
 
 import calm_core as cc
-from calm_core import cli
-from calm_core.errors import InputError
 from calm_core.evaluation.prediction import predict_wrong
 from calm_core.experiments.figure import Figure
 from calm_core.experiments.reproduce import FIGURES
@@ -47,21 +45,12 @@ def test_plan_as_json(call):
     assert found["expected_wrong_cell_share"] == pytest.approx(100 * wrong)
 
 
-def test_a_design_is_chosen_for_calm_plus_alone(table, tmp_path, capsys):
-    shared = [str(table), "--k", "2", "--d", "4", "--queries", "2", "--design", "pairs"]
-    cli.app(["release", *shared, "--method", "calm_plus", "--json"], standalone_mode=False)
-    assert json.loads(capsys.readouterr().out)["m"] == 6
-    more = ["--repeats", "2", "--epsilon", "1", "--jobs", "1", "--out", str(tmp_path / "s.csv")]
-    tables = []
-    for design in ([], ["--design", "pairs"]):
-        words = ["compare", *shared[:-2], *more, *design, "--methods", "calm,calm_plus"]
-        cli.app(words, standalone_mode=False)
-        tables.append(pd.read_csv(tmp_path / "s.csv").set_index("method").sse)
-    assert tables[0]["calm"].tolist() == tables[1]["calm"].tolist()
-    assert tables[0]["calm_plus"].tolist() != tables[1]["calm_plus"].tolist()
-    for words in (["release", *shared], ["compare", *shared, *more, "--methods", "calm,uni"]):
-        with pytest.raises(InputError, match="for calm_plus alone"):
-            cli.app(words, standalone_mode=False)
+def test_a_design_is_one_of_its_method(table, call):
+    shared = ("release", table, "--k", 2, "--d", 4, "--queries", 2, "--design", "pairs")
+    assert json.loads(call(*shared, "--method", "calm_plus", "--json").out)["m"] == 6
+    for method, said in (("calm", "must be one of auto"), ("uni", "is not an option of Uniform")):
+        done = call(*shared, "--method", method)
+        assert done.status == 2 and f"design (pairs) {said}" in done.err
 
 
 def test_the_command_of_the_settings_gives_their_numbers(call, tmp_path):

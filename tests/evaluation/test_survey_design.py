@@ -26,7 +26,6 @@ from calm_core.methods import Calm
 from calm_core.planning.plan import make_plan
 from calm_core.randomness import stream
 from calm_core.tables.domain import Domain
-from pages import words
 
 SURVEYS = [(16, 2, 3), (12, 3, 2), (8, 5, 3), (40, 2, 4), (6, 2, 6)]
 
@@ -126,16 +125,6 @@ def test_as_many_people_as_asked_for_are_enough_on_real_data(name, shared_data, 
     data = load_dataset(shared_data / name, max_values=2).dataset
     data = data.select(data.domain.names[:16])
     assert measured(data, 0.05, epsilon=2.0, k=3) < 1.2 * 0.05
-
-
-def test_the_answer_says_what_it_rests_on():
-    plan = make_survey_plan(16, 2, 3000, epsilon=2.0, k=3)
-    for said in (
-        words.plan.cost_text(0.03, 3000, 2.0, None, 66_000),
-        words.plan.survey_text(plan, 0.02),
-    ):
-        assert "what rebuilding costs in usual tables" in said and "larger errors" in said
-    assert f"ℓ = {plan.l}, m = {plan.m}" in words.plan.survey_text(plan, 0.02)
 
 
 DOMAIN = make_equal_domain(12, 3)

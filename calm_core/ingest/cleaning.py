@@ -159,11 +159,10 @@ def _order_as_listed(table: Table, column: ColumnSchema) -> ColumnSchema:
 
 
 def iter_suggestions(schema: Schema) -> Iterator[tuple[str, Proposal]]:
-    """Yield the suggestions that one press can accept, with their column; names have to be typed."""
+    """Yield the suggestions, with their column."""
     for column in schema.columns:
         for proposal in column.proposals:
-            if proposal.what != "names":
-                yield column.name, proposal
+            yield column.name, proposal
 
 
 def sure_suggestions(schema: Schema, labeled: Collection[str] = ()) -> list[tuple[str, Proposal]]:

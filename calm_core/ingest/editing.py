@@ -290,8 +290,6 @@ def accept_proposal(schema: Schema, name: str, proposal: Proposal) -> Schema:
         column = _keep_decisions(column, column.apply_changes(proposal.changes))
     elif proposal.what == "missing":
         column = mark_missing(column, proposal.texts)
-    elif proposal.what == "names":
-        column = name_values(column, dict(zip(proposal.texts, ("no", "yes"))))
     else:
         column = _merge(column, proposal)
     return schema.with_column(detect_yes_no(column))

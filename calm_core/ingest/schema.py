@@ -13,10 +13,8 @@ import pyarrow as pa
 
 from calm_core._checks import check_count
 from calm_core.errors import DataError, InputError
-from calm_core.ingest.normalize_table import BLANKS
 from calm_core.ingest.steps import Step, read_steps, write_steps
 from calm_core.ingest.suggestions import Proposal, Question, make_proposals
-from calm_core.ingest.table import pc
 from calm_core.ingest.values.amounts import NumberForm, parse_amounts
 from calm_core.ingest.values.dates import DAY, FORMS, OLD_FORMS, ORDERS, UNITS, parse_dates
 from calm_core.ingest.values.units import SCALES
@@ -280,55 +278,6 @@ def read_numbers(texts: pa.Array, column: ColumnSchema) -> np.ndarray:
     # If bins end on whole days, the time does not matter.
     whole = all(edge == round(edge) for edge in column.edges or ())
     return np.floor(days) if column.edges is not None and whole else days
-
-
-def read_values(texts: Sequence[str], column: ColumnSchema) -> np.ndarray:
-    """Numbers or dates of the cells of a column.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        Cells, each once or as often as it occurs.
-    column : ColumnSchema
-        Of the kind "number" or "date".
-
-    Returns
-    -------
-    ndarray
-        float64, NaN where a cell is missing or no number; datetime64[s] for dates, NaT likewise.
-
-    Raises
-    ------
-    InputError
-        If the column is of another kind.
-
-    Examples
-    --------
-    >>> from calm_core.ingest.detect import detect_schema
-    >>> from calm_core.ingest.table import make_table
-    >>> table = make_table({"pay": [f"€{i},500.00" for i in range(1, 40)] + ["n/a"]})
-    >>> read_values(["€1,500.00", "n/a"], detect_schema(table).columns[0]).tolist()
-    [1500.0, nan]
-    """
-    if column.kind not in ("number", "date"):
-        raise InputError(
-            f"column {column.name!r:.80} ({column.kind}) must be of numbers or dates to be read so"
-        )
-    cells = pc.utf8_trim(pa.array(list(texts), pa.string()), BLANKS).dictionary_encode()
-    if column.kind == "date":
-        forms = column.forms_of_dates
-        numbers = parse_dates(cells.dictionary, forms).read(column.date_order, forms)
-    else:
-        numbers = read_numbers(cells.dictionary, column)
-    empty = np.asarray(pc.is_in(cells.dictionary, pa.array(column.missing_texts, pa.string())))
-    numbers = np.append(np.where(empty, np.nan, numbers), np.nan)
-    found = numbers[np.asarray(cells.indices.fill_null(len(cells.dictionary)))]
-    if column.kind == "number":
-        return found
-    out = np.full(len(found), np.datetime64("NaT"), "datetime64[s]")
-    known = ~np.isnan(found)
-    out[known] = found[known].astype(np.int64).astype("datetime64[s]")
-    return out
 
 
 FORMAT = "calm-lab schema 1"

@@ -10,12 +10,12 @@ import pyarrow as pa
 
 from calm_core.errors import InputError
 from calm_core.ingest.values.amounts import parse_amounts
-from calm_core.ingest.values.variants import YES_NO, find_spellings
+from calm_core.ingest.values.variants import find_spellings
 from calm_core.ingest.values.words import MAY_BE_VALUE, MISSING_WORDS, suspicious_codes
 from calm_core.text import format_count, join_some
 
 ABOUT = ("decimal", "date order")
-PROPOSED = ("missing", "merge", "names")
+PROPOSED = ("missing", "merge")
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,7 @@ class Proposal:
     Attributes
     ----------
     what : str
-        "missing" (count texts as empty cells), "merge" (texts become one value) or "names" (call
-        the two values something).
+        "missing" (count texts as empty cells) or "merge" (texts become one value).
     texts : tuple of str
         The texts it is about.
     into : str
@@ -122,7 +121,6 @@ def make_proposals(column) -> tuple[Proposal, ...]:
         *_missing_proposals(column),
         *column.codes,
         *_merge_proposals(column),
-        *_name_proposals(column),
     ]
     return tuple(one for one in found if one.key not in column.declined)
 
@@ -198,17 +196,6 @@ def _merge_proposals(column) -> list[Proposal]:
         sentence = f"Merge these {len(texts)} into {into!r:.40}: {quote_texts(texts)} ({format_count(count, 'row')})."
         found.append(Proposal("merge", texts, into, count, sentence))
     return found
-
-
-def _name_proposals(column) -> list[Proposal]:
-    """Proposal to name 0 and 1."""
-    labels = tuple(label for i, label in enumerate(column.labels) if i != column.missing_code)
-    if column.kind not in ("yes/no", "category") or column.value_names or len(labels) != 2:
-        return []
-    if labels not in YES_NO[:2]:
-        return []
-    sentence = f"Call {labels[0]!r} no and {labels[1]!r} yes, or name the two values."
-    return [Proposal("names", labels, "no, yes", sum(column.counts), sentence)]
 
 
 def joined_spellings(column) -> tuple[str, ...]:

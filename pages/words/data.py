@@ -159,8 +159,3 @@ def new_values_note(title: str, texts: Sequence[str]) -> str:
 def accepted_all_text(count: int, left: int) -> str:
     """Return that suggestions were accepted together."""
     return f"{format_count(count, 'suggestion')} accepted.{_left(left)}"
-
-
-def named_text(title: str, names: Sequence[str]) -> str:
-    """Return the new names of two values."""
-    return f"{title}: the values are called {' and '.join(shorten(name, WIDTH) for name in names)} now."

@@ -125,14 +125,6 @@ def test_words_that_may_be_an_answer_are_not_accepted_with_the_others(session, m
     assert set(column("children").missing_texts) == {"none", "99"}
 
 
-def test_two_values_are_named(session):
-    press("names", "x", labels=["0", "1"], names=["calm", " loud "])
-    assert column("x").display_names == ("calm", "loud")
-    press("names", "x", labels=["0", "1"], names=["same", "same"])
-    assert "all different" in st.session_state["refused"]
-    assert column("x").display_names == ("calm", "loud")
-
-
 def test_a_press_on_an_outdated_suggestion_does_nothing(session):
     key = offered("smokes", "merge")
     merge_yes()
@@ -158,7 +150,6 @@ def test_the_page_counts_open_decisions_and_leads_to_them(open_app, sent):
     assert list(rows) == ["id", "smokes", "fee", "visits", "<b>city</b>", "x"]
     assert rows["id"]["use"] and len(rows["visits"]["offers"]) == 1
     assert [choice["taken"] for choice in rows["fee"]["questions"][0]["choices"]].count(True) == 1
-    assert rows["x"]["naming"]["shown"] == ["no", "yes"] and rows["smokes"]["naming"] is None
     assert not any(row["changed"] for row in drawn["rows"])
 
 

@@ -68,23 +68,13 @@ def test_decisions_about_a_messy_file_are_single_presses_and_can_be_undone(visit
     expect(page.locator(".st-key-import_review .offer")).to_have_count(0)
     settled(page)
 
-    # Two values are named by typing.
-    drinks = row_of(page, "drinks")
-    drinks.get_by_role("button", name="Name the two values").click()
-    expect(drinks.get_by_role("textbox").first).to_be_focused()
-    page.keyboard.type("never")
-    drinks.get_by_role("textbox").nth(1).fill("sometimes")
-    page.keyboard.press("Enter")
-    page.locator(".st-key-toast").get_by_text("never and sometimes").wait_for()
-    settled(page)
-
     # Decisions are there after a reload, in the dark, on a phone.
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 390, "height": 844})
     page.reload()
     expect(rows_of(page)).to_have_count(len(COLUMNS))
     settled(page)
-    drinks.get_by_role("button", name="As found").wait_for()
+    row_of(page, "visits").get_by_role("button", name="As found").wait_for()
     assert page.locator(".st-key-import_review .offer").count() == 0
 
     small(page)

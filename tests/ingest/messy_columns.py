@@ -11,7 +11,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -23,9 +23,10 @@ from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import Report, apply_schema
 from calm_core.ingest.findings import describe_column
 from calm_core.ingest.normalize_table import Raw, normalize_table
-from calm_core.ingest.schema import ColumnSchema, Schema, read_values
+from calm_core.ingest.schema import ColumnSchema, Schema, read_numbers
 from calm_core.ingest.suggestions import joined_spellings
 from calm_core.ingest.table import ReadOptions, Table
+from calm_core.ingest.values.dates import DAY
 
 CSV_OPTIONS = ReadOptions(separator=",", header=True, header_row=0)
 MEASURES = ("number", "date")
@@ -191,10 +192,20 @@ class Decision:
         return [frozenset(one) for one in joined if len(one) > 1]
 
 
+def read_values(texts: Sequence[str | None], column: ColumnSchema) -> np.ndarray:
+    """Numbers or dates (datetime64[s]) of cells; NaN or NaT where a cell is missing or no number."""
+    cells = pa.array(list(texts), pa.string())
+    read = read_numbers(cells.fill_null(""), replace(column, edges=None))
+    empty = [text is None or text in column.missing_texts for text in texts]
+    read = np.where(empty, np.nan, read)
+    if column.kind == "number":
+        return read
+    seconds = np.round(np.nan_to_num(read) * DAY).astype(np.int64).astype("datetime64[s]")
+    return np.where(np.isnan(read), np.datetime64("NaT"), seconds)
+
+
 def read_measures(texts: Sequence[str | None], column: ColumnSchema) -> np.ndarray | None:
-    if column.kind not in MEASURES:
-        return None
-    return np.asarray(read_values(pa.array(list(texts), pa.string()), column))
+    return read_values(texts, column) if column.kind in MEASURES else None
 
 
 def decide(table: Table, schema: Schema, name: str) -> Decision:

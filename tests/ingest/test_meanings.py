@@ -5,8 +5,8 @@ import pytest
 
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.editing import accept_proposal
-from calm_core.ingest.schema import read_values
 from calm_core.ingest.table import make_table
+from tests.ingest.messy_columns import read_values
 
 DAYS = [str(np.datetime64("2013-01-02") + 7 * i) for i in range(80)]
 

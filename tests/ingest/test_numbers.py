@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.schema import read_values
 from calm_core.ingest.table import make_table
 from calm_core.ingest.values.amounts import COMMA, NO_DOUBT, POINT, NumberForm, parse_amounts
+from tests.ingest.messy_columns import read_values
 
 
 def written(number: int, decimals: int, thousands: str, decimal: str, negative: str) -> str:

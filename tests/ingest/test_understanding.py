@@ -15,8 +15,9 @@ from calm_core.ingest.editing import (
 )
 from calm_core.ingest.encode import apply_schema, count_codes
 from calm_core.ingest.findings import describe_columns
-from calm_core.ingest.schema import Schema, read_values
+from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import ReadOptions, make_table
+from tests.ingest.messy_columns import read_values
 
 N = 240
 DAYS = [datetime.date(2013, 1, 1) + datetime.timedelta(days=4 * i) for i in range(N)]

@@ -293,10 +293,9 @@ def _review_row(column: ColumnSchema, finding: Finding, *, used: bool, changed: 
         ],
         "offers": [
             {"key": made.key, "label": SAID.proposal_label(made), "texts": SAID.proposal_texts(made)}
-            for made in column.proposals if made.what != "names"
+            for made in column.proposals
         ],
         "kept": SAID.keep_label(column.missing_texts) if column.missing_texts else "",
-        "naming": _naming_data(column) if used else None,
         "use": "" if not usable else SAID.USE_ANYWAY if out else SAID.USE,
     }  # fmt: skip
 
@@ -304,21 +303,6 @@ def _review_row(column: ColumnSchema, finding: Finding, *, used: bool, changed: 
 def column_title(column: ColumnSchema) -> str:
     """Return the title of a column on screen."""
     return display.shorten(column.title or column.name, 60)
-
-
-def _naming_data(column: ColumnSchema) -> dict | None:
-    """Return labels, names and shown texts of the two values of a column, or None."""
-    at = [code for code in range(column.size) if code != column.missing_code]
-    two = column.kind == "yes/no" or any(made.what == "names" for made in column.proposals)
-    if not two or len(at) != 2:
-        return None
-    domain = Schema((column,)).domain if column.keep else Domain((column.name,), (column.size,))
-    shown = display.value_labels(domain, column.name)
-    typed = column.value_names or ("",) * column.size
-    return {
-        "labels": [column.labels[code] for code in at], "names": [typed[code] for code in at],
-        "shown": [shown[code] for code in at],
-    }  # fmt: skip
 
 
 def apply_decision(choice: dict) -> None:
@@ -365,10 +349,6 @@ def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema,
         case "keep" if column.missing_texts:
             changed = editing.keep_as_values(schema, column.name, column.missing_texts)
             return changed, SAID.new_values_note(title, column.missing_texts)
-        case "names":
-            named = editing.name_values(column, dict(zip(choice["labels"], choice["names"])))
-            if named != column:
-                return schema.with_column(named), SAID.named_text(title, named.display_names)
         case "found":
             detected = cached_calls.detected_schema(state.current())
             if column.name in detected.names:

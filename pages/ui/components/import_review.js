@@ -27,35 +27,7 @@ function offer(row, made, words, send) {
     made.texts ? h("small", {}, made.texts) : "")
 }
 
-// Two small fields, opened by a button that stays quiet.
-function naming(row, mine, words, send, draw) {
-  const open = mine.naming.get(row.name)
-  if (!open) {
-    return h("button", { type: "button", class: "quiet", "data-key": `${row.name}:name`, onclick: () => {
-      mine.naming.set(row.name, [...row.naming.names]); draw(`${row.name}:typed:0`)
-    } }, words.name)
-  }
-  const close = () => { mine.naming.delete(row.name); draw(`${row.name}:name`) }
-  const keep = event => {
-    event.preventDefault()
-    once(event.target, () => {
-      mine.naming.delete(row.name)
-      send({ act: "names", column: row.name, labels: row.naming.labels, names: open })
-    })
-  }
-  return h("form", { class: "naming", onsubmit: keep, onkeydown: event => { if (event.key === "Escape") close() } },
-    ...row.naming.labels.map((label, i) => {
-      const field = h("input", {
-        type: "text", maxlength: 60, placeholder: row.naming.shown[i], "aria-label": `${words.naming} ${row.naming.shown[i]}`,
-        "data-key": `${row.name}:typed:${i}`, oninput: event => { open[i] = event.target.value },
-      })
-      field.value = open[i]
-      return field
-    }),
-    h("button", { type: "submit" }, words.save), h("button", { type: "button", class: "quiet", onclick: close }, words.cancel))
-}
-
-function line(row, mine, words, send, draw) {
+function line(row, words, send) {
   const cell = (name, ...children) => h("div", { class: name, role: "cell" }, ...children)
   const plain = (act, label) => press(`${row.name}:${act}`, label, () => send({ act, column: row.name }), { class: "quiet" })
   return h("div", { role: "row", "data-row": row.name, class: row.used ? "row" : "row spare" },
@@ -65,7 +37,6 @@ function line(row, mine, words, send, draw) {
     cell("becomes", h("span", { class: "arrow", "aria-hidden": "true" }, "→"), h("span", {}, row.becomes)),
     cell("decide", ...row.questions.map((asked, at) => question(row, asked, at, send)),
       ...row.offers.map(made => offer(row, made, words, send)),
-      row.naming ? naming(row, mine, words, send, draw) : "",
       row.use ? plain("use", row.use) : "", row.kept ? plain("keep", row.kept) : "",
       row.changed ? plain("found", words.found) : ""))
 }
@@ -74,22 +45,21 @@ export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".root"), words = data.words
   const mine = stateOf(parentElement, () => {
     // What is heard by a screen reader stays in its place and changes its text only.
-    const made = { naming: new Map(), said: h("p", { class: "visually-hidden", role: "status" }), body: h("div") }
+    const made = { said: h("p", { class: "visually-hidden", role: "status" }), body: h("div") }
     root.replaceChildren(made.said, made.body)
     return made
   })
   const send = what => tellPython(parentElement, setStateValue, "decided", what)
   const find = key => [...root.querySelectorAll("[data-key]")].find(part => part.dataset.key === key)
-  function draw(focus) {
+  function draw() {
     mine.body.replaceChildren(
       h("div", { class: "top", "data-row": "" }, h("p", { tabindex: "-1" }, words.lead),
         words.all ? press(":all", words.all, () => send({ act: "all" }), { class: "all" }) : ""),
       h("div", { role: "table", "aria-label": words.saw, class: "table" },
         h("div", { role: "row", class: "head" }, ...["column", "saw", "becomes", "decide"].map(name =>
           h("div", { role: "columnheader" }, words[name]))),
-        ...data.rows.map(row => line(row, mine, words, send, draw))),
+        ...data.rows.map(row => line(row, words, send))),
       words.rest ? h("p", { class: "rest" }, words.rest) : "")
-    if (focus) find(focus)?.focus()
   }
   const before = parentElement.activeElement, key = before?.dataset.key
   const row = before?.closest("[data-row]")?.dataset.row

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, combinations
 
 import numpy as np
 
@@ -318,34 +318,31 @@ def find_long_form(table: Table) -> OneRowEach | None:
         len(names) == 3 or len(names) > 3 and named and replies
     ):
         return None
-    codes = [np.asarray(table.texts(name).indices.fill_null(-1)).astype(np.int64) for name in names]
-    sizes = [len(np.unique(column)) for column in codes]
+    cells = table.frame.copy()
+    cells.columns = range(len(names))
+    sizes = cells.nunique(dropna=False)
     if len(names) > 3:
         question, answer = named[0], replies[-1]
     else:
         question, answer = 0 if sizes[0] < sizes[1] else 1, 2
-    asked, questions = codes[question], sizes[question]
-    texts = table.texts(names[question]).dictionary.to_pylist()
-    if not 1 < questions <= QUESTIONS or all(
-        text is None or text.strip().lstrip("+-").replace(".", "").isdecimal() for text in texts
+    texts = cells[question].dropna().unique()
+    if not 1 < sizes[question] <= QUESTIONS or all(
+        text.strip().lstrip("+-").replace(".", "").isdecimal() for text in texts
     ):
         return None
-    for person, people in enumerate(sizes):
-        if person in (question, answer) or people < max(PEOPLE, questions):
-            continue
-        ids = codes[person]
-        pairs = len(np.unique(ids * questions + asked))
-        if table.n >= ROWS_EACH * people and table.n - pairs <= AGAIN * table.n:
+    for person in cells.columns.difference([question, answer]):
+        people = sizes[person]
+        pairs = len(cells.drop_duplicates([person, question]))
+        enough = people >= max(PEOPLE, sizes[question]) and table.n >= ROWS_EACH * people
+        if enough and table.n - pairs <= AGAIN * table.n:
             break
     else:
         return None
     if is_count_column(_detect(table).columns[answer]):
         return None
     # Columns that say the same in all rows of a person say something about the person.
-    others = {*range(len(names))} - {person, question, answer}
-    kept = [
-        at for at in sorted(others) if len(np.unique(ids * (sizes[at] + 1) + codes[at])) == people
-    ]
+    others = cells.columns.difference([person, question, answer])
+    kept = [at for at in others if len(cells.drop_duplicates([person, at])) == people]
     found = OneRowEach(
         names[person], names[question], names[answer], tuple(names[at] for at in kept)
     )
@@ -354,16 +351,16 @@ def find_long_form(table: Table) -> OneRowEach | None:
     called = [text or "" for text in table.texts(names[person]).dictionary.to_pylist()]
     if not all(map(_ID.search, called)) or all(map(_YEAR.fullmatch, called)):
         return None
-    complete = pairs >= COMPLETE * people * questions
-    return found if complete or not _have_answers_in_common(asked, codes[answer]) else None
+    complete = pairs >= COMPLETE * people * sizes[question]
+    return (
+        found if complete or not _have_answers_in_common(cells[question], cells[answer]) else None
+    )
 
 
-def _have_answers_in_common(asked: np.ndarray, answers: np.ndarray) -> bool:
+def _have_answers_in_common(asked, answers) -> bool:
     """Whether two questions have most of their answers in common, as a rule."""
-    given = [{*answers[asked == at].tolist()} - {-1} for at in np.unique(asked)]
-    common = [
-        len(a & b) / max(1, min(len(a), len(b))) for at, a in enumerate(given) for b in given[:at]
-    ]
+    given = [{*some.dropna()} for _, some in answers.groupby(asked, dropna=False, observed=True)]
+    common = [len(a & b) / max(1, min(len(a), len(b))) for a, b in combinations(given, 2)]
     return bool(np.mean(common) > ALIKE)
 
 

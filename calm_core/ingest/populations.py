@@ -27,7 +27,6 @@ def make_population(
     sizes: int | tuple[int, ...] = 2,
     n: int = 100_000,
     strength: float = 0.5,
-    order: int = 1,
     rates: tuple[tuple[float, ...], ...] | None = None,
     rng: np.random.Generator,
 ) -> Dataset:
@@ -36,7 +35,7 @@ def make_population(
     Parameters
     ----------
     kind : str
-        "independent"; "chain" (attribute j repeats the score of one of the `order` before it);
+        "independent"; "chain" (attribute j repeats the score of the one before it);
         "factor" (all attributes share one score per user).
     d, n : int
         Attributes (1 to 2,000) and users (1 to 10^7), together at most 5 * 10^8 codes.
@@ -45,8 +44,6 @@ def make_population(
     strength : float
         Probability in [0, 1] that an attribute takes the shared score instead of one of its own:
         0 makes any kind independent.
-    order : int
-        For "chain".
     rates : tuple of tuple of float, optional
         Marginal rates of every attribute's values; equal rates where omitted.
 
@@ -70,7 +67,7 @@ def make_population(
     ends = _cumulative(rates, each)
     domain = Domain(tuple(f"a{j + 1}" for j in range(d)), each)
     codes = np.empty((n, d), dtype=np.min_scalar_type(max(each) - 1), order="F")
-    for j, scores in enumerate(_make_scores(kind, n, d, strength, order, rng)):
+    for j, scores in enumerate(_make_scores(kind, n, d, strength, rng)):
         checkpoint()
         codes[:, j] = np.searchsorted(ends[j], scores, side="right")
     return Dataset.from_codes(codes, domain)
@@ -105,20 +102,16 @@ def _cumulative(rates, sizes: tuple[int, ...]) -> list[np.ndarray]:
     return ends
 
 
-def _make_scores(kind, n, d, strength, order, rng) -> Iterator[np.ndarray]:
-    """Uniform scores of one attribute after another; only those needed later are stored."""
-    order = check_count("order", order, high=max(1, d))
-    shared = rng.random(n) if kind == "factor" else None
-    near: list[np.ndarray] = []
+def _make_scores(kind, n, d, strength, rng) -> Iterator[np.ndarray]:
+    """Uniform scores of one attribute after another."""
+    base = rng.random(n) if kind == "factor" else None
     for _ in range(d):
-        own, base = rng.random(n), shared
-        if kind == "chain" and near:
-            back = rng.integers(1, len(near) + 1, size=n) if len(near) > 1 else None
-            base = near[0] if back is None else np.choose(back - 1, near)
+        own = rng.random(n)
         if base is not None:
             copied = rng.random(n) < strength
             own[copied] = base[copied]
-        near = [own, *near][:order]
+        if kind == "chain":
+            base = own
         yield own
 
 

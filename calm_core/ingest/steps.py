@@ -19,6 +19,7 @@ from calm_core.ingest.table import (
     EMPTY_LIST,
     ColumnDescription,
     Table,
+    as_codes,
     as_texts,
     join_question,
     pc,
@@ -277,55 +278,41 @@ class OneRowEach:
 
     def apply(self, table: Table) -> Table:
         """The table turned; columns that are not kept are left out."""
-        people, questions, answers = (
-            table.texts(name) for name in (self.person, self.question, self.answer)
+        import pandas as pd
+
+        needed = [self.person, self.question, self.answer, *self.kept]
+        rows = table.data.select(needed).to_pandas().astype(object)
+        known = rows.dropna(subset=[self.person, self.question])
+        people, questions = known[self.person].unique(), known[self.question].unique()
+        LIMITS.check_shape(len(people), len(questions))
+        last = known.drop_duplicates([self.person, self.question], keep="last")
+        answers = last.pivot(index=self.person, columns=self.question, values=self.answer)
+        answers = answers.reindex(index=people, columns=questions)
+        answers = answers.rename(
+            columns={name: f"{name} ({self.question})" for name in questions if name in self.kept}
         )
-        whole = np.asarray(people.indices.is_valid()) & np.asarray(questions.indices.is_valid())
-        rows = np.asarray(people.indices.fill_null(0))[whole]
-        asked = np.asarray(questions.indices.fill_null(0))[whole]
-        said = np.asarray(answers.indices.fill_null(-1))[whole]
-        # In order of first appearance.
-        ids, first, rows = np.unique(rows, return_index=True, return_inverse=True)
-        rows = np.argsort(np.argsort(first))[rows]
-        LIMITS.check_shape(len(ids), len(questions.dictionary))
-        names = [name for name in self.kept if name in table.names]
-        kept = np.flatnonzero(whole)[np.sort(first)]
-        columns = [table.texts(name).take(kept) for name in names]
-        twice = len(rows) - len(
-            np.unique(rows.astype(np.int64) * len(questions.dictionary) + asked)
-        )
-        for at, name in enumerate(questions.dictionary.to_pylist()):
-            own = asked == at
-            if not own.any():
-                continue
-            codes = np.full(len(ids), -1, np.int64)
-            codes[rows[own]] = said[own]
-            indices = pa.array(codes, pa.int32(), mask=codes < 0)
-            names.append(f"{name} ({self.question})" if name in self.kept else name)
-            columns.append(answers.dictionary.take(indices).dictionary_encode())
+        first = known.drop_duplicates(self.person).set_index(self.person)[list(self.kept)]
+        made = pd.concat([first, answers], axis=1)
         notes = [
             *(f"{format_count(k, 'row')} left out: {reason}." for reason, k in table.left_out),
-            f"{len(whole):,} rows were turned into {format_count(len(ids), 'person', 'people')}.",
+            f"{len(rows):,} rows were turned into {format_count(len(people), 'person', 'people')}.",
         ]
-        if twice:
-            notes.append(
-                f"{format_count(twice, 'answer was', 'answers were')} given again to the same question; the last one is taken."
-            )
-        if not whole.all():
-            lost = format_count(int((~whole).sum()), "row")
-            notes.append(f"{lost} without a person or a question left out.")
-        rest = [
-            name
-            for name in table.names
-            if name not in (self.person, self.question, self.answer, *self.kept)
-        ]
-        if rest:
+        if twice := len(known) - len(last):
+            again = format_count(twice, "answer was", "answers were")
+            notes.append(f"{again} given again to the same question; the last one is taken.")
+        if lost := len(rows) - len(known):
+            notes.append(f"{format_count(lost, 'row')} without a person or a question left out.")
+        if rest := [name for name in table.names if name not in needed]:
             shown = join_some([f"{name!r:.40}" for name in rest], 4)
             notes.append(f"Left out, because it is no answer: {shown}.")
+        columns = [
+            as_codes(pa.array(made.iloc[:, at], pa.string(), from_pandas=True))
+            for at in range(made.shape[1])
+        ]
         # What was left out was rows; from here on people are counted.
         return replace(
-            table, data=pa.table(columns, names=names), notes=(*table.notes, *notes), rows_read=-1,
-            left_out=(), descriptions={},
+            table, data=pa.table(columns, names=list(made.columns)), notes=(*table.notes, *notes),
+            rows_read=-1, left_out=(), descriptions={},
         )  # fmt: skip
 
 

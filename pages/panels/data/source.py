@@ -298,8 +298,7 @@ def show_population_form() -> None:
         n = left.number_input("People", 100, 10_000_000, 100_000, step=10_000)
         seed = right.number_input("Seed", 0, 2**31 - 1, 1, key="population_seed")
         rate = left.slider("Share of the first value", 0.01, 0.99, 0.5, 0.01)
-        order = right.number_input("Order of the chain", 1, 8, 1)
-        wished = (kind, d, values, n, strength, rate, order, seed)
+        wished = (kind, d, values, n, strength, rate, seed)
         wanted = st.form_submit_button("Make and use it", type="primary")
     if wanted:
         with show_errors(stop=False):
@@ -310,14 +309,14 @@ def show_population_form() -> None:
                 st.rerun()
 
 
-def _make_population(kind, d, values, n, strength, rate, order, seed) -> bytes:
+def _make_population(kind, d, values, n, strength, rate, seed) -> bytes:
     import numpy as np
     import pyarrow as pa
     from pyarrow import parquet
 
     rest = (1 - rate) / (values - 1)
     data = make_population(
-        kind=kind, d=d, sizes=values, n=n, strength=strength, order=min(order, d),
+        kind=kind, d=d, sizes=values, n=n, strength=strength,
         rates=((rate, *(rest,) * (values - 1)),) * d, rng=np.random.default_rng(seed),
     )  # fmt: skip
     sink = io.BytesIO()

@@ -328,7 +328,8 @@ WRONG = {
 FAMILIES = {
     Method: ({"epsilon": 1.0, "k": 2}, [({"epsilon": 0.0}, "epsilon"), ({"k": 0}, r"k \(0\)")]),
     Oracle: ({"epsilon": 1.0, "size": 6}, [
-        ({"epsilon": -1.0}, "epsilon"), ({"size": 0}, "size"), ({"size": 10**8}, "size"),
+        *(({"epsilon": wrong}, "epsilon") for wrong in (0, -1.0, math.nan, math.inf, 16.1, "1", True, None)),
+        *(({"size": wrong}, "size") for wrong in (0, -3, 2.5, True, 10**8)),
     ]),
 }  # fmt: skip
 

@@ -94,7 +94,7 @@ def expect_state_wrong(
 ) -> np.ndarray:
     """Expected share of people in the wrong cell of each query, 0 to 1, after the collection.
 
-    What the plan promises for usual tables; for answers of CALM, CALM+ and their stack the geometric mean of that
+    What the plan promises for usual tables; for answers of CALM and CALM+ the geometric mean of that
     and what the reports tell. Usual tables are not these, and reports tell little where noise is large, so both err,
     and in different settings (`tests/benchmarks/bench_prediction.py`).
 

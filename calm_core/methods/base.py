@@ -388,6 +388,10 @@ class OracleMethod(ReportingMethod):
     simulation: str = option(choice_checker(SIMULATIONS), "aggregate")
     uses_counts_only: ClassVar[bool] = True
 
+    def public_plan(self, domain: Domain, n: int, *, rng: np.random.Generator) -> Plan:
+        """Return the plan itself."""
+        return self.plan(domain, n, rng=rng)
+
     def collect(self, dataset: People, plan: Any, *, rng, notify=None) -> Reports:
         """Return the users' reports under `plan`: the last step that sees the data."""
         return collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
@@ -419,16 +423,13 @@ class CollectingMethod(OracleMethod):
         """Fix everything that is fixed before collection: by Algorithm 1, or with given l and m."""
         return make_plan(
             domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, rng=rng,
-            l=self.l, m=self.m, oracle=self.oracle, **self.design_options(),
+            l=self.l, m=self.m, oracle=self.oracle, design=self.covering,
         )  # fmt: skip
 
-    def design_options(self) -> dict[str, str]:
-        """Return further arguments of `make_plan`."""
-        return {}
-
-    def public_plan(self, domain, n, *, rng) -> Plan:
-        """Return the plan itself."""
-        return self.plan(domain, n, rng=rng)
+    @property
+    def covering(self) -> str:
+        """How covering views are chosen, the `design` of `make_plan`."""
+        return "auto"
 
     def infer(self, noisy: NoisyMarginals):
         """Return the inference from noisy views; sees estimates only."""

@@ -61,9 +61,10 @@ class Calm(CollectingMethod):
     )
     excluded_settings: ClassVar[frozenset[str]] = frozenset({"design"})
 
-    def design_options(self) -> dict[str, str]:
-        """Return how covering views are chosen."""
-        return {"design": self.design}
+    @property
+    def covering(self) -> str:
+        """How covering views are chosen, the `design` of `make_plan`."""
+        return self.design
 
     @property
     def is_nonnegative(self) -> bool:

@@ -162,7 +162,3 @@ class UnbiasedOracleMethod(OracleMethod, UnbiasedMethod):
     def choose_oracle(self, domain: Domain, view: Iterable[str]) -> Oracle:
         """Return the oracle of a view."""
         return choose_oracle(domain.cells_of(view), self.epsilon, self.oracle)
-
-    def public_plan(self, domain, n, *, rng) -> Plan:
-        """Return the plan itself."""
-        return self.plan(domain, n, rng=rng)

@@ -1,6 +1,5 @@
 """Frequency oracles: formulas, edges, refusals, countable reports, and the choice among them."""
 
-import dataclasses
 import math
 
 import numpy as np
@@ -77,12 +76,6 @@ def test_extreme_budgets_do_not_overflow(kind, size):
 
 @every_oracle
 def test_wrong_arguments_are_refused(kind, rng):
-    for epsilon in (0, -1, math.nan, math.inf, 16.1, "1", True, None):
-        with pytest.raises(InputError, match="epsilon"):
-            kind(epsilon, 4)
-    for size in (0, -3, 2.5, True, 10**8):
-        with pytest.raises(InputError, match="size"):
-            kind(1.0, size)
     oracle = kind(1.0, 4)
     for values in ([0, 4], [-1, 2], [0.0, 1.0], [[0, 1]], [True, False], 3):
         with pytest.raises(InputError, match="values"):
@@ -225,15 +218,6 @@ def test_subsets_have_the_best_width_and_are_never_worse(epsilon, size):
     assert oracle.variance(1, 1 / size) == pytest.approx(every.min(), rel=1e-6)
     others = [ORACLES[name](epsilon, size).contrast_variance(1) for name in ("grr", "oue")]
     assert oracle.contrast_variance(1) <= min(others) * (1 + 1e-9)
-
-
-@every_oracle
-def test_oracles_are_frozen_values(kind):
-    oracle = kind(1, 4)
-    assert oracle == kind(1.0, 4) and hash(oracle) == hash(kind(1.0, 4))
-    assert isinstance(oracle.epsilon, float) and choose_oracle(4, 1.0, kind.name) == oracle
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        oracle.epsilon = 2.0
 
 
 @given(epsilons, st.integers(1, 200) | st.sampled_from([1000, 10**5]))

@@ -305,7 +305,7 @@ def _sorted_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
 def show_ranking(settings: Settings, outcome: Run) -> None:
     """Show one row per table: origin, error, and the error of a guess."""
     ordered = _sorted_scores(settings, outcome)
-    which = results.scores_text(ordered, settings, outcome.domain.d)
+    which = SAID.scores_text(len(ordered), math.comb(outcome.domain.d, settings.k), settings.k)
     st.markdown(f"{which} {SAID.RANKING_HINT}")
     st.session_state["ranking_attrs"] = tuple(ordered["attributes"])
     names = SAID.RANKING_COLUMNS

@@ -1,4 +1,4 @@
-"""Exports of a result: two reports, notebook, tables, and the equivalent command."""
+"""Exports of a result: two reports, notebook, tables, and sentences to paste."""
 
 import math
 import time
@@ -123,8 +123,6 @@ def show_exports(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
                 key="take_errors",
             )  # fmt: skip
         st.caption(words.exports.HINT)
-        st.markdown(words.exports.COMMAND)
-        st.code(settings.to_command(), language=None, wrap_lines=True)
         st.markdown(words.exports.PASTE)
         st.code(words.exports.summary(settings, outcome), language=None, wrap_lines=True)
         st.segmented_control(

@@ -108,11 +108,6 @@ def score_all_tables(settings: Settings, outcome: Run) -> pd.DataFrame:
     )
 
 
-def scores_text(scores: pd.DataFrame, settings: Settings, d: int) -> str:
-    """Return which tables a table of scores holds, in words."""
-    return words.marginals.scores_text(len(scores), math.comb(d, settings.k), settings.k)
-
-
 def show_error_metrics(truth, answer) -> None:
     """Show the four errors of one table, each with its unit and meaning."""
     values = {name: metric(truth, answer) for name, metric in METRICS.items()}

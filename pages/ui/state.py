@@ -193,8 +193,9 @@ def _adopt(settings: Settings) -> None:
 
 def lead_back(place: Route) -> None:
     """Have `undo` of the last change lead back to a route."""
-    *rest, (former, _) = st.session_state["before"]
-    st.session_state["before"] = [*rest, (former, place)]
+    if found := _former():
+        *rest, (last, _) = found
+        st.session_state["before"] = [*rest, (last, place)]
 
 
 def _as_data(settings: Settings) -> Settings:

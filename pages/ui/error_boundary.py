@@ -148,7 +148,7 @@ def _try_value(
     """
     for _ in range(steps):
         try:
-            changes = warnings.with_consequences(base, {**asked, field: value})
+            changes = state.with_consequences(base, {**asked, field: value})
             after = base.with_changes(**changes)
             check_settings(after)
         except UserError as error:

@@ -99,12 +99,6 @@ def _last_shown() -> Screen | None:
     return st.session_state.get("shown", ({}, None))[1]
 
 
-def _screens_here(found: list[Screen]) -> list[Screen]:
-    """Return the screens of this route, first those whose settings are the current ones."""
-    here = [screen for screen in found if screen.is_here]
-    return sorted(here, key=lambda one: (not _has_settings(one), -len(one.changes)))
-
-
 def _has_settings(screen: Screen) -> bool:
     settings = state.current()
     return settings.with_changes(**screen.changes) == settings
@@ -113,8 +107,8 @@ def _has_settings(screen: Screen) -> bool:
 def _current_screen() -> tuple[list[Screen], int | None]:
     """Return all screens, and the index of the current one or None."""
     found = list_screens(_teacher_settings())
-    fitting, told = _screens_here(found), _last_shown()
-    shown = told if told in fitting else next(iter(fitting), None)
+    here, last = [screen for screen in found if screen.is_here], _last_shown()
+    shown = last if last in here else next(iter(here), None)
     return found, None if shown is None else found.index(shown)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from calm_core.errors import InputError, UserError
-from calm_core.ingest.proposed_columns import count_proposed
+from calm_core.ingest.proposed_columns import count_proposed, rank_columns
 from calm_core.ingest.schema import Schema
 from calm_core.settings import LARGEST_SEED, NAMES, Settings
 from calm_core.tables.domain import Domain
@@ -364,23 +364,33 @@ def set_field(field: str, value) -> None:
     """Change one field, with what follows from it for others."""
     if field == "source":
         use_source(value)
-    elif field == "d":
-        change(d=value, columns=(), k=min(value, current().k), l=None, m=None)
-    elif field == "columns":
-        change(columns=value, k=min(current().k, len(value) or current().k), l=None, m=None)
-    elif field == "k":
-        change(k=value, attrs=_as_many(value))
     else:
-        change(**{field: value})
+        change(**with_consequences(current(), {field: value}))
 
 
-def _as_many(k: int) -> tuple[str, ...]:
-    """The chosen attributes, shortened or extended to k; () stays."""
-    chosen = current().attrs
-    if not chosen:
-        return ()
-    names = cached_calls.encoded_data(current()).dataset.domain.names
-    return (*chosen, *(name for name in names if name not in chosen))[:k]
+def with_consequences(settings: Settings, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Changes together with what follows from them for other settings, without what stays the same.
+
+    Of columns chosen the first remain, or the next usable ones join them; no table has more attributes than there are,
+    and the one looked at has k.
+    """
+    names = ("d", "k", "columns", "attrs", "l", "m")
+    wanted = {name: getattr(settings, name) for name in names} | changes
+    if "d" in changes and wanted["columns"]:
+        usable = rank_columns(cached_calls.schema(settings))
+        wanted["columns"] = _first(wanted["columns"], usable, wanted["d"])
+    if "d" in changes or "columns" in changes:
+        wanted["k"] = min(wanted["k"], len(wanted["columns"]) or wanted["d"])
+        wanted |= {name: changes.get(name) for name in ("l", "m")}
+    if wanted["attrs"] and wanted["k"] != settings.k:
+        domain = cached_calls.encoded_data(settings).dataset.domain
+        wanted["attrs"] = _first(wanted["attrs"], domain.names, wanted["k"])
+    return {name: new for name, new in wanted.items() if new != getattr(settings, name)}
+
+
+def _first(chosen: tuple[str, ...], others: Iterable[str], count: int) -> tuple[str, ...]:
+    """So many names: those chosen first."""
+    return (*chosen, *(name for name in others if name not in chosen))[:count]
 
 
 def attributes_shown(settings: Settings, domain: Domain) -> tuple[str, ...]:

@@ -15,7 +15,6 @@ from calm_core.errors import UserError
 from calm_core.evaluation import prediction
 from calm_core.evaluation.metrics import Verdict, judge_error
 from calm_core.evaluation.run import Run
-from calm_core.ingest.proposed_columns import rank_columns
 from calm_core.methods import METHODS, CalmPlus, Uniform, make_method
 from calm_core.methods.base import CollectingMethod
 from calm_core.methods.calm_plus import DESIGNS_WITH_OWN_VIEWS
@@ -228,7 +227,7 @@ def suggested_fixes(settings: Settings) -> list[Suggestion]:
         offered[field] = smaller_values(settings, field, getattr(settings, field))
 
     def usable(field: str, value: float) -> Suggestion | None:
-        found = _with_predictions(settings, [with_consequences(settings, {field: value})])
+        found = _with_predictions(settings, [state.with_consequences(settings, {field: value})])
         enough = found and found[0].verdict not in (None, Verdict.UNUSABLE)
         return found[0] if enough else None
 
@@ -269,29 +268,6 @@ def _round_numbers() -> Iterator[int]:
     """Yield 1,000, 1,500, 2,000, 3,000, 5,000, 10,000 and so on, up to the largest table."""
     steps = (step * 10**power for power in range(2, 7) for step in (10, 15, 20, 30, 50))
     return (n for n in steps if n <= MAX_ROWS)
-
-
-def with_consequences(settings: Settings, changes: dict) -> dict:
-    """Return changes together with their consequences, without what stays the same.
-
-    Of attributes chosen the first remain, or the next usable ones join them; no table has more
-    attributes than there are, nor has the one looked at.
-    """
-    wanted = {
-        name: changes.get(name, getattr(settings, name)) for name in ("d", "k", "columns", "attrs")
-    }
-    if "d" in changes:
-        if wanted["columns"]:
-            wanted["columns"] = _resize_columns(settings, wanted["columns"], changes["d"])
-        wanted["k"] = min(wanted["k"], changes["d"])
-    wanted["attrs"] = wanted["attrs"][: wanted["k"]]
-    changes = changes | wanted
-    return {name: new for name, new in changes.items() if new != getattr(settings, name)}
-
-
-def _resize_columns(settings: Settings, columns: tuple[str, ...], d: int) -> tuple[str, ...]:
-    usable = rank_columns(cached_calls.schema(settings))
-    return (*columns, *(name for name in usable if name not in columns))[:d]
 
 
 def _with_predictions(settings: Settings, changes: Iterable[dict]) -> list[Suggestion]:

@@ -238,6 +238,6 @@ def test_every_remedy_against_noise_is_enough_alone(settings):
 
 def test_fewer_attributes_keep_the_first_columns():
     chosen = Settings(columns=("age", "education", "income", "area"), d=4, k=4)
-    found = warnings.with_consequences(chosen, {"d": 3})
+    found = state.with_consequences(chosen, {"d": 3})
     assert found == {"d": 3, "columns": ("age", "education", "income"), "k": 3}
-    assert warnings.with_consequences(Settings(), {"d": 5}) == {"d": 5}
+    assert state.with_consequences(Settings(), {"d": 5}) == {"d": 5}

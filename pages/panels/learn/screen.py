@@ -147,7 +147,7 @@ def open_in_lab(lesson: Lesson, values: dict) -> None:
     taken, now = lesson.take(values), state.current()
     if "k" in taken:
         taken |= {"k": min(taken["k"], now.d)}
-    changes = warnings.with_consequences(now, taken)
+    changes = state.with_consequences(now, taken)
     if not changes:
         navigation.go(lesson.page, view=lesson.view)
     elif warnings.change_settings(changes):

@@ -238,13 +238,13 @@ def show_expected_errors(held: Opened, name: str) -> None:
 def show_steps(held: Opened) -> None:
     """Show the chart of the page Plan for the plan of the collection; theta is fixed."""
     plan = held.state.plan
-    data, now = plan_chart.get_chart_data(plan)
+    _, now = plan_chart.get_chart_data(plan)
     last = 1 + len(now["reasons"])
     at = last if frame.is_lecture() else min(navigation.collection_route().at, last)
-    # None where Algorithm 1 refuses, as it may for a plan made by hand.
-    result = now.get("result") if at == last else None
-    ended = words.plan.choice_title(plan.choice.l, plan.choice.m)
-    frame.set_title(words.plan.QUESTION if result is None else ended)
+    ended = at == last and "result" in now
+    frame.set_title(
+        words.plan.choice_title(plan.choice.l, plan.choice.m) if ended else words.plan.QUESTION
+    )
     # Algorithm 1 would choose other views for a plan made by hand.
     by_hand = (plan.l, plan.m) != (plan.choice.l, plan.choice.m)
     if not frame.is_lecture():
@@ -253,6 +253,5 @@ def show_steps(held: Opened) -> None:
             if by_hand:
                 st.caption(SAID.other_views_note(l=plan.l, m=plan.m))
     plan_chart.mount_chart(
-        data, at=at, told="" if result is None else result["title"], fixed=True, hand=plan.l if by_hand else None,
-        on_move=lambda theta, at: navigation.change(at=at),
-    )  # fmt: skip
+        plan, at, fixed=True, by_hand=by_hand, on_move=lambda theta, at: navigation.change(at=at)
+    )

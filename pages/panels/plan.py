@@ -118,7 +118,7 @@ def _measure_asked(settings: Settings, by_l: Mapping[int, SizeForecast]) -> None
 
 def show_steps(plan: Plan) -> None:
     """Show the chart, the reasons beside it, and after the last step the result as title."""
-    data, now = plan_chart.get_chart_data(plan)
+    _, now = plan_chart.get_chart_data(plan)
     steps = 2 + len(now["reasons"])
     frame.set_step_count(steps)
     at = _current_step(plan, steps - 1)
@@ -132,9 +132,8 @@ def show_steps(plan: Plan) -> None:
                 frame.show_text(SAID.HINT)
             _show_other_choice(plan)
     plan_chart.mount_chart(
-        data, at=at, told=now["result"]["title"] if at == steps - 1 else "", fixed=state.is_hidden("theta"),
-        hand=plan.l if _is_by_hand(plan) else None, on_move=on_move,
-    )  # fmt: skip
+        plan, at, fixed=state.is_hidden("theta"), by_hand=_is_by_hand(plan), on_move=on_move
+    )
 
 
 def on_move(theta: float, at: int) -> None:

@@ -174,26 +174,25 @@ def _reason(
 
 
 def mount_chart(
-    data: dict, *, at: int, told: str, fixed: bool, hand: int | None, on_move: Callable[[float, int], None]
-) -> None:  # fmt: skip
-    """Draw the chart; `on_move(theta, at)` is called for every step and every move of the fence.
+    plan: Plan, at: int, *, fixed: bool, by_hand: bool, on_move: Callable[[float, int], None]
+) -> None:
+    """Draw the chart of a plan; `on_move(theta, at)` is called for every step and every move of the fence.
 
     Parameters
     ----------
-    data : dict
-        As `chart_data` returns it.
     at : int
         The step.
-    told : str
-        The result, once it is shown.
     fixed : bool
         Whether the fence cannot be moved.
-    hand : int, optional
-        Questions each of a plan made by hand.
+    by_hand : bool
+        Whether Algorithm 1 would choose another plan.
     """
+    data, now = get_chart_data(plan)
+    # None where Algorithm 1 refuses, as it may for a plan made by hand.
+    result = now.get("result") if at > len(now["reasons"]) else None
     more = {
-        "part": "scales", "at": at, "told": told, "fixed": fixed, "hand": hand,
-        "lecture": frame.is_lecture(), "words": words.plan.LABELS,
+        "part": "scales", "at": at, "told": result["title"] if result else "", "fixed": fixed,
+        "hand": plan.l if by_hand else None, "lecture": frame.is_lecture(), "words": words.plan.LABELS,
         # The script compares it with the time of its last move, which Python may not know yet.
         "heard": last_handled_time("plan_chart", "move"),
     }  # fmt: skip

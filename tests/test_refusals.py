@@ -291,7 +291,7 @@ WRONG = {
     spec.MethodSpec: [({"name": "best"}, "method"), ({"options": {"speed": 3}}, "option of calm")],
     spec.ExperimentSpec: [
         ({"methods": ()}, "distinct and at least one"), ({"methods": ("uni", "uni")}, "distinct"),
-        ({"epsilons": ()}, "an epsilon"), ({"epsilons": (0.0,)}, "epsilon"), ({"ks": (3,)}, "k"),
+        ({"epsilons": ()}, "epsilons"), ({"epsilons": (0.0,)}, "epsilon"), ({"ks": (3,)}, "k"),
         ({"ds": (3,)}, "d"), ({"ns": (1,)}, "n"), ({"repetitions": 0}, "repetitions"),
         ({"queries": 0}, "queries"), ({"seed": -1}, "seed"), ({"query_kind": "all"}, "query_kind"),
         ({"methods": (spec.MethodSpec("calm", {"l": 0}),)}, r"l \(0\)"),

@@ -14,11 +14,11 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from calm_core._checks import check_count, check_epsilon, check_rng, set_fields
+from calm_core._checks import check_count, check_rng, set_fields
 from calm_core.errors import InputError, UserError
 from calm_core.evaluation.summary import summarize
 from calm_core.experiments.figure import Drawing, Settings
-from calm_core.experiments.spec import MethodSpec, Point, Task, task_key
+from calm_core.experiments.spec import MethodSpec, Point, Task, check_comparison, task_key
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.io.csv_export import escape_formula
 from calm_core.randomness import stream
@@ -227,26 +227,16 @@ class ClassificationSpec:
 
     def __post_init__(self):
         domain = self.data.domain
-        methods = tuple(MethodSpec(m) if isinstance(m, str) else m for m in self.methods)
-        set_fields(
-            self, features=domain.canonical(self.features), methods=methods,
-            epsilons=tuple(map(check_epsilon, self.epsilons)),
-        )  # fmt: skip
+        set_fields(self, features=domain.canonical(self.features))
+        check_comparison(self, BASELINES)
         domain.positions((self.label,))
         if self.label in self.features or not self.features:
             raise InputError(f"features ({', '.join(self.features)}) must not be the label only")
         if self.data.n < 5:
             raise InputError(f"n ({self.data.n}) must be at least 5, to train and to test")
-        check_count("repetitions", self.repetitions)
         if self.n is not None:
             check_count("n", self.n)
-        labels = [*BASELINES, *(method.label for method in methods)]
-        if len(set(labels)) < len(labels):
-            raise InputError(f"methods ({', '.join(labels)}) must be distinct; two share a label")
-        check_count("seed", self.seed, low=0)
-        if not self.epsilons:
-            raise InputError("epsilons () must be at least one; give a privacy budget")
-        for method in methods:
+        for method in self.methods:
             method.make(self.epsilons[0], len(self.features) + 1)
 
     @cached_property

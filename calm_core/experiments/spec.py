@@ -249,6 +249,19 @@ def task_key(data: People, point: Point, method, asked: list) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
+def check_comparison(spec, others: Sequence[str] = ()) -> None:
+    """Validate what every comparison has: methods with labels unlike those of others, budgets, repetitions, a seed."""
+    methods = tuple(MethodSpec(m) if isinstance(m, str) else m for m in spec.methods)
+    set_fields(spec, methods=methods, epsilons=tuple(map(check_epsilon, spec.epsilons)))
+    labels = [*others, *(method.label for method in methods)]
+    if not methods or len(set(labels)) < len(labels):
+        raise InputError(f"methods ({', '.join(labels)}) must be distinct and at least one")
+    if not spec.epsilons:
+        raise InputError("epsilons () must be at least one; give a privacy budget")
+    check_count("repetitions", spec.repetitions)
+    check_count("seed", spec.seed, low=0)
+
+
 @dataclass(frozen=True, eq=False)
 class ExperimentSpec:
     """An experiment; in a repetition, every method gets the same rows and queries.
@@ -300,12 +313,7 @@ class ExperimentSpec:
     name: str = ""
 
     def __post_init__(self):
-        methods = tuple(MethodSpec(m) if isinstance(m, str) else m for m in self.methods)
-        epsilons = tuple(map(check_epsilon, self.epsilons))
-        set_fields(self, methods=methods, epsilons=epsilons)
-        labels = [method.label for method in methods]
-        if not labels or len(set(labels)) < len(labels):
-            raise InputError(f"methods ({', '.join(labels)}) must be distinct and at least one")
+        check_comparison(self)
         self._check_grid("ds", 1, self.data.domain.d, "the data has no more attributes")
         most = max(self.ds, default=self.data.domain.d)
         if most == 1:
@@ -313,13 +321,11 @@ class ExperimentSpec:
                 check_k(k, most)
         self._check_grid("ks", 1, most, "there are no more attributes")
         self._check_grid("ns", 2, None, "")
-        for name in ("repetitions", "queries"):
-            check_count(name, getattr(self, name))
-        check_count("seed", self.seed, low=0)
+        check_count("queries", self.queries)
         check_choice("query_kind", self.query_kind, QUERY_KINDS)
-        if not self.epsilons or not self.points:
-            raise InputError("the experiment must have an epsilon and a k; give both")
-        for method in methods:
+        if not self.points:
+            raise InputError("the experiment must have a k; give one")
+        for method in self.methods:
             method.make(self.epsilons[0], self.points[0].k)
 
     def _check_grid(self, name: str, low: int, high: int | None, why: str) -> None:

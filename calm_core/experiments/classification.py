@@ -228,7 +228,7 @@ class ClassificationSpec:
     def __post_init__(self):
         domain = self.data.domain
         set_fields(self, features=domain.canonical(self.features))
-        check_comparison(self, BASELINES)
+        methods = check_comparison(self, BASELINES)
         domain.positions((self.label,))
         if self.label in self.features or not self.features:
             raise InputError(f"features ({', '.join(self.features)}) must not be the label only")
@@ -236,7 +236,7 @@ class ClassificationSpec:
             raise InputError(f"n ({self.data.n}) must be at least 5, to train and to test")
         if self.n is not None:
             check_count("n", self.n)
-        for method in self.methods:
+        for method in methods:
             method.make(self.epsilons[0], len(self.features) + 1)
 
     @cached_property

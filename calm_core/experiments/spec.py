@@ -249,8 +249,8 @@ def task_key(data: People, point: Point, method, asked: list) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
-def check_comparison(spec, others: Sequence[str] = ()) -> None:
-    """Validate what every comparison has: methods with labels unlike those of others, budgets, repetitions, a seed."""
+def check_comparison(spec, others: Sequence[str] = ()) -> tuple[MethodSpec, ...]:
+    """Validate what every comparison has: methods, which are returned, with labels of their own, budgets, repetitions, a seed."""
     methods = tuple(MethodSpec(m) if isinstance(m, str) else m for m in spec.methods)
     set_fields(spec, methods=methods, epsilons=tuple(map(check_epsilon, spec.epsilons)))
     labels = [*others, *(method.label for method in methods)]
@@ -260,6 +260,7 @@ def check_comparison(spec, others: Sequence[str] = ()) -> None:
         raise InputError("epsilons () must be at least one; give a privacy budget")
     check_count("repetitions", spec.repetitions)
     check_count("seed", spec.seed, low=0)
+    return methods
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,7 +314,7 @@ class ExperimentSpec:
     name: str = ""
 
     def __post_init__(self):
-        check_comparison(self)
+        methods = check_comparison(self)
         self._check_grid("ds", 1, self.data.domain.d, "the data has no more attributes")
         most = max(self.ds, default=self.data.domain.d)
         if most == 1:
@@ -325,7 +326,7 @@ class ExperimentSpec:
         check_choice("query_kind", self.query_kind, QUERY_KINDS)
         if not self.points:
             raise InputError("the experiment must have a k; give one")
-        for method in self.methods:
+        for method in methods:
             method.make(self.epsilons[0], self.points[0].k)
 
     def _check_grid(self, name: str, low: int, high: int | None, why: str) -> None:

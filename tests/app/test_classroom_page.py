@@ -23,6 +23,7 @@ from pages.words import languages
 from tests.app.conftest import ASKED, SURVEY
 from tests.app.screen import change, in_app, offered_files, open_view, plain, press, session_of
 from tests.app.screen import said as told
+from tests.classroom.test_liars import count_lies, pushing
 
 SAID, RESULTS = words.classroom, words.classroom_results
 
@@ -597,42 +598,38 @@ def test_who_begins_a_lecture_stays_at_the_step(open_app, room, closed, rng):
     assert app.segmented_control("class_step").value == "corrected"
 
 
-def test_a_tenth_lies_and_the_wall_shows_what_that_did(open_app, room, keys, rng, sent):
+def test_a_tenth_is_asked_to_lie_from_the_lobby(open_app, room, keys, rng):
     app = shown(open_app, room, keys)
     # Off, and pushed is the last answer to the first question.
     assert not app.toggle(f"class_liars_{keys.code}").value
     app.toggle(f"class_liars_{keys.code}").set_value(True).run()
-    teacher = room.teacher(keys.teacher)
+    teacher, phones = room.teacher(keys.teacher), tickets(36)
     assert teacher.progress().pushed == PushedAnswer(0, 1)
-    phones = tickets(36)
     joined(room, keys, phones)
     teacher.open()
-    liars = {}
-    for ticket in phones:
-        body = room.join(keys.code, ticket).result().body
-        if "lie" in body:
-            place, choice = body["lie"]
-            liars[ticket] = f"{choice << (len(body['questions']) - 1 - place):04d}"
-    report(room, keys, [ticket for ticket in phones if ticket not in liars], rng)
+    asked = {phone: room.join(keys.code, phone).result().body for phone in phones}
+    report(room, keys, [phone for phone in phones if "lie" not in asked[phone]], rng)
     teacher.show_results()
-    last = len(SAID.STEPS) - 1
-    app = shown(open_app, room, keys, at=last)
+    app = shown(open_app, room, keys, at=len(SAID.STEPS) - 1)
     assert SAID.NO_LIES in told(app) and "2 phones are asked to lie; 0 have." in told(app)
-    for ticket, lie in liars.items():
-        assert room.lie(keys.code, ticket, lie).result().status == 200
+
+
+def test_the_wall_and_the_results_show_what_lies_did(open_app, room, rng, sent):
+    keys = room.restore(count_lies(pushing(), 0.3, 6, 54, rng))
+    teacher = room.teacher(keys.teacher)
+    teacher.show_results()
     found = infer_results(teacher.report_counts())
     sentence = SAID.lies_sentence(*(table.values[1] for table in found.lie_tables))
-    for wall, place in ((True, {"query": {"presenter": "1"}}), (False, {})):
-        app = shown(open_app, room, keys, wall=wall, at=last, **place)
+    in_lecture = {"wall": True, "at": len(SAID.STEPS) - 1, "query": {"presenter": "1"}}
+    for place in (in_lecture, {"view": "lied"}):
+        app = shown(open_app, room, keys, **place)
         assert sentence in told(app)
         drawn = sent(app, "class_wall")
-        assert [row["label"] for row in drawn["questions"][0]["rows"]] == [
-            SAID.WITHOUT_LIES, "With 2 lies", SAID.DEFENDED,
-        ]  # fmt: skip
-        assert drawn["counts"][1]["value"] == "34" and "2 lies" in drawn["counts"][1]["note"]
-    teacher.close()
-    app = shown(open_app, room, keys, view="lied")
-    assert sentence in told(app) and app.title[0].value == RESULTS.VIEWS["lied"]
+        lies = SAID.with_lies(lies=found.report_counts.n_lies)
+        labels = [row["label"] for row in drawn["questions"][0]["rows"]]
+        assert labels == [SAID.WITHOUT_LIES, lies, SAID.DEFENDED]
+        assert "lies" in drawn["counts"][1]["note"]
+    assert app.title[0].value == RESULTS.VIEWS["lied"]
 
 
 def test_too_few_reports_tell_nothing(open_app, room, rng, sent):

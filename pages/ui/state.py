@@ -375,7 +375,7 @@ def with_consequences(settings: Settings, changes: Mapping[str, Any]) -> dict[st
     and the one looked at has k.
     """
     names = ("d", "k", "columns", "attrs", "l", "m")
-    wanted = {name: getattr(settings, name) for name in names} | changes
+    wanted = {name: getattr(settings, name) for name in names} | dict(changes)
     if "d" in changes and wanted["columns"]:
         usable = rank_columns(cached_calls.schema(settings))
         wanted["columns"] = _first(wanted["columns"], usable, wanted["d"])

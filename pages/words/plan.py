@@ -245,4 +245,4 @@ def reason_text(
     worst = max(best.noise_error, best.sampling_error)
     if worst <= theta * (1 + 1e-9):
         return f"{why} Both errors stay inside the fence."
-    return f"{why} Its larger error, {write(worst)}, is outside the fence."
+    return f"{why} The larger error, {write(worst)}, is outside the fence."

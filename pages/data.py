@@ -70,8 +70,6 @@ view = "" if frame.is_lecture() else navigation.current_view(VIEWS)
 with st.container(border=True, key="attributes_card"):
     card()
 if not frame.is_lecture():
-    with frame.drawer(words.data.CELLS, key="cells"):
-        columns.show_cells(encoded)
     with frame.drawer(words.data.FIRST_ROWS, key="first_rows"):
         # A cell may hold a book, and the browser is sent all that is shown.
         head = cached_calls.table(settings).head(20).map(display.shorten_cell)

@@ -60,19 +60,6 @@ def rows_text(report: Report, cells: int) -> str:
     return f"{said} {numbers.count(cells)} possible people."
 
 
-def full_table_text(people: float, k: int, people_of_largest: float) -> str:
-    """Return people per cell of the full table, and of the largest table over k attributes."""
-    enough = (
-        "few enough cells to ask for the full table."
-        if people > 1000
-        else "far too few to ask for the full table, so each person reports on a view of a few attributes."
-    )
-    return (
-        f"Each of all cells has {numbers.people_per_cell(people)} people: {enough} A cell of the largest "
-        f"table over {k} attributes has {numbers.people_per_cell(people_of_largest)}."
-    )
-
-
 ROW_WORDS = TEXTS.HEADS | TEXTS.ROW_ACTIONS
 # Texts named beside a button, and characters of each.
 LISTED, WIDTH = 3, 24

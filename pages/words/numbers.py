@@ -312,15 +312,6 @@ def people(share: float) -> str:
     return _say("over", "99.9") if share > 50 else _say("under", "0.1")
 
 
-def people_per_cell(people: float) -> str:
-    """Return people per cell.
-
-    >>> people_per_cell(0.0321), people_per_cell(12_345.6)
-    ('0.032', 'about 12,346')
-    """
-    return f"about {whole(people)}" if people >= 10 else f"{people:.2g}"
-
-
 def duration(seconds: float) -> str:
     """Return a duration in rounded seconds or minutes.
 

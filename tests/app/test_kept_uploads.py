@@ -12,7 +12,6 @@ import streamlit as st
 import calm_core as cc
 from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
-from calm_core.errors import DataError
 from calm_core.evaluation.state_answers import answer_state
 from calm_core.experiments.spec import fingerprint
 from calm_core.settings import Settings
@@ -274,18 +273,6 @@ def holder(tab, counted):
         at_collection(holder)
         opened_collections.open_state(counted, "state.json")
     return holder
-
-
-@pytest.mark.parametrize("said", ["", "a guess", None, 3])
-def test_who_lacks_the_key_of_a_collection_is_told_that_it_is_gone(tab, holder, said):
-    with holder:
-        digest = opened_collections.get_opened().digest
-    with tab() as other:
-        at_collection(other, digest)
-        error_boundary.store_tab_key(said)
-        assert not error_boundary.is_asking_tab()
-        with pytest.raises(DataError, match="no longer here"):
-            opened_collections.get_opened()
 
 
 def test_a_reload_brings_back_a_file_and_a_collection_at_once(tab, mine, counted):

@@ -240,14 +240,6 @@ def test_every_change_can_be_undone():
         undo_change(table, whole, detected, "step 0")
 
 
-def test_edits_of_other_columns_stay_when_a_step_is_undone():
-    table = make_table(SURVEY)
-    schema = clean_table(table)
-    named = schema.with_column(schema.column("ill").with_labels(("healthy", "ill", "missing")))
-    undone = undo_change(table, named, detect_schema(table), "step 0")
-    assert undone.column("ill").labels == ("healthy", "ill", "missing")
-
-
 def test_a_new_option_of_the_next_wave_is_said():
     schema = clean_table(make_table(SURVEY))
     wave = make_table(SURVEY | {"by": ["Bus, Scooter"] * 60})

@@ -15,7 +15,6 @@ from calm_core.errors import DataError
 from calm_core.ingest import limits
 from calm_core.ingest.limits import LIMITS
 from calm_core.ingest.reading import read_table
-from calm_core.ingest.streaming import stream_schema
 from calm_core.ingest.table import ReadOptions, make_table
 
 LIMITED = replace(LIMITS, memory_bytes=3_000_000_000, seconds=50, file_seconds=70)
@@ -156,11 +155,3 @@ def test_indices_of_a_parquet_file_are_checked(monkeypatch, names):
     monkeypatch.setattr(parquet.ParquetFile, "read", lambda file, **asked: wrong)
     with pytest.raises(DataError, match="Parquet file is damaged"):
         read_table(sink.getvalue(), name="t.parquet", isolate=False)
-
-
-def test_indices_of_a_streamed_parquet_file_are_checked(monkeypatch, tmp_path):
-    parquet.write_table(pa.table({"a": ["x", "y"]}), tmp_path / "t.parquet")
-    batches = [pa.record_batch([encoded([0, 2], pa.array(["x", "y"]))], names=["a"])]
-    monkeypatch.setattr(parquet.ParquetFile, "iter_batches", lambda file, **asked: batches)
-    with pytest.raises(DataError, match="Parquet file is damaged"):
-        stream_schema(tmp_path / "t.parquet")

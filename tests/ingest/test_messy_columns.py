@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calm_core.ingest.detect import detect_as
 from calm_core.ingest.editing import accept_proposal, answer_question
 from calm_core.ingest.findings import describe_columns
 from calm_core.ingest.proposed_columns import PEOPLE, find_doubt
@@ -13,7 +12,6 @@ from calm_core.ingest.schema import Schema
 from calm_core.ingest.streaming import stream_schema
 from tests.ingest.messy_columns import (
     CSV_OPTIONS,
-    MEASURES,
     Decision,
     MessyColumn,
     decide,
@@ -24,7 +22,6 @@ from tests.ingest.messy_columns import (
     is_same,
     messy_columns,
     read_and_detect,
-    read_measures,
 )
 
 pytestmark = pytest.mark.slow
@@ -107,18 +104,6 @@ def test_proposals_can_be_taken_one_by_one_until_only_different_values_are_left(
     offered = [c for c in messy_columns() if c.merges or c.proposed or c.missing_or_proposed]
     wrong = [f"{c.case}: {what}" for c in offered if not c.disputed and (what := take_all(c))]
     assert not wrong, "\n".join(wrong)
-
-
-def test_numbers_and_dates_forced_into_categories_and_back_are_the_same():
-    for column in SAMPLE:
-        table, schema = read_and_detect(column)
-        found, texts = schema.column(column.header), table.texts(column.header).to_pylist()
-        if found.kind not in MEASURES:
-            continue
-        assert detect_as(table, column.header, "category").kind == "category"
-        again = detect_as(table, column.header, found.kind)
-        one, other = read_measures(texts, found), read_measures(texts, again)
-        np.testing.assert_array_equal(one, other, err_msg=column.case)
 
 
 def test_schemas_are_saved_and_the_same_for_a_streamed_file(tmp_path):

@@ -61,15 +61,6 @@ def test_what_is_no_survey_answer_is_named(schema):
     assert find_doubts(schema) == {name: doubt for name, (_, doubt) in COLUMNS.items() if doubt}
 
 
-def test_no_ids_fill_up_what_answers_leave_free(schema):
-    assert count_proposed(schema, 4) == 4
-    assert count_proposed(schema, 64) == len(ANSWERS) + 3
-    ids = {"id": column(*map(str, range(30))), "user_id": column("a", "b"), "x": column("y", "n")}
-    assert count_proposed(detect_schema(make_table(ids)), 8) == 3, (
-        "with one answer there is no table"
-    )
-
-
 def test_named_columns_are_taken_as_named(parse_in_process):
     file = b"born,ill,sex\n" + b"2001-02-03,yes,f\n2002-03-04,no,m\n2003-04-05,no,m\n" * 20
     taken = {"d": 2}, {"columns": ["sex", "born", "ill"], "d": 2}, {}

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from calm_core.errors import InputError
-from calm_core.ingest.binning import merge_column, merge_schema
+from calm_core.ingest.binning import merge_column
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.editing import (
     bin_numbers,
@@ -55,13 +55,6 @@ def test_files_and_digests_from_before_there_were_names_stay():
     assert Schema((replace(column, title="Sex"),)).digest != "06c4aa5da22eaaf7"
 
 
-def test_a_part_of_the_attributes_keeps_its_names():
-    domain = NAMED.domain.project(("female", "age"))
-    assert domain.titles == ("Sex", "age") and domain.value_names_of("female") == ("man", "woman")
-    assert NAMED.choose(["age", "female"]).domain.titles == ("age", "Sex")
-    assert merge_schema(NAMED, 2).domain.value_names_of("female") == ("man", "woman")
-
-
 def city(**more) -> ColumnSchema:
     """Ulm, Bonn, Jena and NA, with a name for Bonn."""
     column = FOUND.column("city")
@@ -98,12 +91,6 @@ def test_remaining_bins_keep_their_names():
     assert name_values(age, {"up to 18": ""}).display_names == ("up to 18", "above 18 to 30", "old")
     with pytest.raises(InputError, match="'up to 19' is not a value of column 'age'"):
         name_values(age, {"up to 19": "young"})
-
-
-def test_a_display_name_equal_to_a_label_is_dropped():
-    column = name_values(city(), {"Bonn": "rest"})
-    merged = group_values(column, [v if v in ("Bonn", "Ulm") else "rest" for v in column.values])
-    assert merged.display_names == merged.labels
 
 
 @pytest.mark.parametrize(

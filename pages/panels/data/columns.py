@@ -173,20 +173,6 @@ def show_rows(encoded: EncodedData, elsewhere: Collection[str]) -> None:
             frame.show_text(SAID.TERMS, quiet=True)
 
 
-def show_cells(encoded: EncodedData) -> None:
-    """Show the numbers of attributes, cells and people."""
-    settings, domain = state.current(), encoded.dataset.domain
-    cells = math.prod(domain.sizes)
-    n = settings.n or encoded.dataset.n
-    largest = math.prod(sorted(domain.sizes)[-settings.k :])
-    a, b, c, d = st.columns(4)
-    a.metric("Attributes", domain.d)
-    b.metric("Cells of the full table", words.numbers.count(cells))
-    c.metric("People", words.numbers.amount(n))
-    d.metric(SAID.largest_title(k=settings.k), words.numbers.count(largest))
-    st.write(SAID.full_table_text(n / cells, settings.k, n / largest))
-
-
 # Rows shown; in a wider table columns with open decisions come first.
 MAX_ROWS = 200
 

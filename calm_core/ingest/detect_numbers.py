@@ -311,14 +311,7 @@ def propose_as_missing(
     """
     codes = found.select(is_code)
     texts, counts = codes.texts.to_pylist(), codes.counts.tolist()
-    taken = dict(zip(base.missing_texts, base.missing_counts)) | dict(zip(texts, counts))
-    before = replace(
-        base,
-        n_values=len(found.counts) + len(base.missing_texts),
-        n_missing=base.n_missing - sum(base.missing_counts),
-    )
-    without = with_missing_texts(before, list(taken), list(taken.values()))
-    without = make(without, found.select(~is_code))
+    without = make(with_missing_texts(base, texts, counts), found.select(~is_code))
     changes = changes_to_json(without)
     offer = missing_proposal(tuple(sorted(texts)), sum(counts), changes=changes)
     return replace(column, codes=(offer,))

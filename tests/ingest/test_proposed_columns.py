@@ -48,7 +48,6 @@ COLUMNS = {
     "bus": (column("bus", *[""] * 30), ""),
     "agree": (column("yes", "no"), ""),
 }
-ANSWERS = [name for name, (_, doubt) in COLUMNS.items() if not doubt]
 
 
 @pytest.fixture(scope="module")

@@ -92,6 +92,32 @@ STILL = """(() => {
     sheet.replaceSync("[data-testid=stSkeleton], [data-testid=stSkeleton] * { animation: none !important }");
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 })()"""
+# Every text that is seen, through all shadow roots, with what holds it.
+TEXT_NODES = """window.calmTexts = () => {
+    const found = [];
+    const walk = root => {
+        const nodes = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+        for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+            if (node.shadowRoot) walk(node.shadowRoot);
+            const holder = node.parentElement;
+            if (node.nodeType !== Node.TEXT_NODE || !node.data.trim()) continue;
+            if (!holder || ['STYLE', 'SCRIPT', 'NOSCRIPT', 'OPTION'].includes(holder.tagName)) continue;
+            if (holder.checkVisibility({ opacityProperty: true, visibilityProperty: true })) found.push([node, holder]);
+        }
+    };
+    walk(document.body);
+    return found;
+}"""
+# Of those that are drawn: words, size, and whether they stand in a picture. Streamlit's own link for screen readers
+# lies outside the window until it has the focus; indices in a formula are smaller than the formula.
+TEXTS = """() => calmTexts().filter(([node, holder]) => {
+    if (node.data === 'Skip to main content') return false;
+    if (holder.closest('.visually-hidden, .katex, [hidden], details:not([open]) > :not(summary)')) return false;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    return box.width && box.height && box.bottom >= 0 && box.right >= 0;
+}).map(([node, holder]) => [node.data.trim(), parseFloat(getComputedStyle(holder).fontSize), !!holder.closest('svg')])"""
 # True when every rerun asked for has ended, for ten frames in a row: a busy machine delays frames too, which a
 # fixed time would ignore.
 SETTLED = """() => new Promise(done => {
@@ -256,6 +282,7 @@ def new_profile(chromium):
     context.set_default_timeout(PATIENCE)
     context.add_init_script(LISTEN)
     context.add_init_script(STILL)
+    context.add_init_script(TEXT_NODES)
     return context
 
 
@@ -453,8 +480,14 @@ def above_the_strip(page, *parts) -> None:
         assert box["y"] + box["height"] <= top + 1, part
 
 
+def read_from_the_back_row(page) -> None:
+    """In a lecture: no text is small."""
+    assert not [(text, size) for text, size, _ in found(page, TEXTS) if size < 21.9], page.url
+
+
 def fills_the_room(page, picture) -> None:
-    """In a lecture: one title, and a large picture above the settings bar."""
+    """In a lecture: one title, and a large picture above the settings bar, read from the back row."""
+    read_from_the_back_row(page)
     above_the_strip(page, picture)
     box = box_of(page.locator(picture).first)
     assert box["y"] >= 0 and box["height"] >= 0.58 * page.viewport_size["height"]

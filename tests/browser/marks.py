@@ -59,18 +59,13 @@ DRAWN = """() => {
     return { marks, texts };
 }"""
 # Lines of the truth and the reconstructed bars they cross, with their places in the window.
-CROSSED = """() => {
+CROSSED = """all => {
     document.querySelector('[data-testid=stMain]').scrollTo(0, 0);
-    const found = [];
-    const walk = root => root.querySelectorAll('*').forEach(node => {
-        if (node.shadowRoot) walk(node.shadowRoot);
-        if (!node.matches('g.column')) return;
-        const box = part => (({ x, y, width, height }) => [x, y, width, height])(part.getBoundingClientRect());
-        const line = node.querySelector('.true'), bar = node.querySelector('.cap') ?? node.querySelector('.bar');
-        found.push({ line: box(line), thick: +line.getAttribute('stroke-width'), bar: box(bar), picture: box(node.ownerSVGElement) });
-    });
-    walk(document.body);
-    return found.filter(({ line, bar }) => [line, bar].every(([x, y, width, height]) =>
+    const box = part => (({ x, y, width, height }) => [x, y, width, height])(part.getBoundingClientRect());
+    return all.map(column => {
+        const line = column.querySelector('.true'), bar = column.querySelector('.cap') ?? column.querySelector('.bar');
+        return { line: box(line), thick: +line.getAttribute('stroke-width'), bar: box(bar), picture: box(column.ownerSVGElement) };
+    }).filter(({ line, bar }) => [line, bar].every(([x, y, width, height]) =>
         y > 0 && y + height < document.documentElement.clientHeight - 80));
 }"""
 # How many marks a page has at least, and where true and reconstructed stand beside each other. Compare's are bands.
@@ -136,7 +131,7 @@ def true_and_released_differ_in_shape(page) -> None:
     """In the picture as it is seen: the true line is thin, reaches beyond its bar, and both stand out, for all eyes."""
 
     def check() -> None:
-        columns = found(page, CROSSED)
+        columns = page.locator("g.column").evaluate_all(CROSSED)
         shot = Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
         pixels = np.asarray(shot, dtype=float)
         assert len(columns) >= 4

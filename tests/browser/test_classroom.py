@@ -20,14 +20,14 @@ from tests.browser.conftest import (
     enter_lecture,
     eventually,
     fits_the_width,
-    found,
     keys_heard,
     leave_lecture,
+    read_from_the_back_row,
     resized,
     settled,
 )
 from tests.browser.test_classroom_phone import QUICK, says, send, tap
-from tests.browser.test_every_page import IN_COLORS, TEXTS, WIDE, small, violations
+from tests.browser.test_every_page import IN_COLORS, WIDE, small, violations
 from tests.browser.test_every_page import PHONE as NARROW
 from tests.classroom.http_server import ask, posted, ticket_of
 from tests.classroom.test_liars import count_lies, pushing
@@ -116,8 +116,7 @@ def in_a_lecture(page) -> None:
     enter_lecture(page)
 
     def check() -> None:
-        texts = found(page, TEXTS)
-        assert texts and not [(text, size) for text, size, *_ in texts if size < 21.9]
+        read_from_the_back_row(page)
         fits_the_width(page)
 
     eventually(check)

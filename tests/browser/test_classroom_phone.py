@@ -2,12 +2,11 @@
 
 import json
 import math
-import re
-import socket
 import sqlite3
 import threading
 from contextlib import closing
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from playwright.sync_api import expect
@@ -19,7 +18,7 @@ from pages.panels.classroom.phone import phone_page as page_bytes
 from pages.words.languages import PHONE as TEXTS
 from tests.browser.conftest import PATIENCE, eventually, serving
 from tests.browser.test_access import reach
-from tests.browser.test_every_page import SMALL, violations
+from tests.browser.test_every_page import too_small, violations
 from tests.browser.test_policy import behind_caddy
 from tests.classroom.http_server import serve_classroom, survey, ticket_of
 
@@ -37,6 +36,15 @@ FORCED = """words => {
     };
 }"""
 STORED = "JSON.parse(localStorage.getItem(Object.keys(localStorage).find(key => key.split(':').length === 2)))"
+# What was stored whenever something was sent.
+NOTE_KEPT = f"""(() => {{
+    const send = XMLHttpRequest.prototype.send;
+    window.kept = [];
+    XMLHttpRequest.prototype.send = function (body) {{
+        kept.push([JSON.parse(body), {STORED}]);
+        return send.call(this, body);
+    }};
+}})()"""
 NOWHERE = "http://127.0.0.1:1/r/ABC234"
 OPEN = {
     "state": "open", "title": "How do we live?", "epsilon": 2.0, "oracle": "grr", "size": 4,
@@ -152,7 +160,7 @@ def test_a_survey_is_answered_with_keys_alone(phone):
 def test_from_the_lobby_to_the_receipt(room, phone):
     keys = room.store.create(survey(3), expected=30)
     teacher = room.store.teacher(keys.teacher)
-    page = phone(room.page(keys.code.lower()))
+    page = phone(room.page(keys.code.lower()), script=NOTE_KEPT)
     says(page, "wait")
     expect(page.get_by_text("How do we live?")).to_be_visible()
     room.joined(keys.code, 5)
@@ -176,6 +184,9 @@ def test_from_the_lobby_to_the_receipt(room, phone):
         "ticket": stored["ticket"],
         "report": stored["report"],
     }
+    # It was kept before it was sent.
+    body, kept = page.evaluate("kept.at(-1)")
+    assert kept["report"] == body["report"]
     cell = int(stored["report"])
     page.get_by_text(TEXTS["en"]["what"]).click()
     assert page.locator("dd").all_text_contents() == [
@@ -335,23 +346,6 @@ def test_the_same_bytes_again_and_again_ever_more_slowly(room, phone):
     assert tallied(room, code) == 1
 
 
-def test_what_is_drawn_is_kept_before_anything_is_sent(phone):
-    seen = []
-    answers = told() | {"report": (200, {"state": "counted"})}
-    page = phone(
-        NOWHERE, mock=answering(answers),
-        script="""(() => { const send = XMLHttpRequest.prototype.send; window.kept = [];
-            XMLHttpRequest.prototype.send = function (body) {
-                kept.push([body, localStorage.getItem('calm:ABC234')]); return send.call(this, body); }; })()""",
-    )  # fmt: skip
-    tap(page, 1, 1)
-    send(page)
-    says(page, "done")
-    seen = page.evaluate("kept")
-    body, kept = seen[-1]
-    assert json.loads(kept)["report"] == json.loads(body)["report"]
-
-
 @pytest.mark.parametrize(
     "broken",
     ["Storage.prototype.setItem = () => { throw new Error('full') }",
@@ -436,56 +430,43 @@ def test_a_browser_without_secure_numbers_or_scripts_sends_nothing(room, phone):
 # ---------------------------------------------------------------- what nobody may learn
 
 
-class Recorder:
-    """A server that keeps the raw bytes of every request, and has everybody's report counted."""
+@pytest.fixture
+def recorder():
+    """The port of a server that has everybody's report counted, and the raw bytes of all it was sent."""
+    seen: list[bytes] = []
 
-    def __init__(self):
-        self.seen: list[bytes] = []
-        self._door = socket.create_server(("127.0.0.1", 0))
-        self.port = self._door.getsockname()[1]
-        threading.Thread(target=self._serve, daemon=True).start()
+    class Recorder(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
 
-    def _serve(self):
-        while True:
-            try:
-                talk, _ = self._door.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._talk, args=(talk,), daemon=True).start()
+        def answer(self, content: bytes, kind: str) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
 
-    def _talk(self, talk):
-        with talk, talk.makefile("rb") as lines:
-            while head := self._head(lines):
-                length = re.search(rb"content-length: (\d+)", head, re.IGNORECASE)
-                body = lines.read(int(length[1])) if length else b""
-                self.seen.append(head + b"\r\n" + body)
-                kind, answer = b"application/json", b'{"state":"counted"}'
-                if head.startswith(b"GET"):
-                    kind, answer = b"text/html; charset=utf-8", page_bytes()
-                elif b"/join " in head:
-                    answer = json.dumps(OPEN).encode()
-                talk.sendall(
-                    b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
-                    % (kind, len(answer))
-                    + answer
-                )
+        def do_GET(self) -> None:
+            self.answer(page_bytes(), "text/html; charset=utf-8")
 
-    @staticmethod
-    def _head(lines) -> bytes:
-        """Up to the empty line; nothing where the browser has gone, which ends no line."""
-        head = b""
-        while (line := lines.readline()) not in (b"\r\n", b""):
-            head += line
-        return head
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            seen.append(self.raw_requestline + bytes(self.headers) + body)
+            told = OPEN if self.path.endswith("/join") else {"state": "counted"}
+            self.answer(json.dumps(told).encode(), "application/json")
 
-    def close(self):
-        self._door.close()
+        def log_message(self, *args) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Recorder) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port, seen
+        server.shutdown()
 
 
-def test_the_answer_does_not_show_in_the_bytes(phone):
+def test_the_answer_does_not_show_in_the_bytes(phone, recorder):
     """Chance forced so that all four answers lead to one report: every byte that leaves is the same."""
-    recorder = Recorder()
-    url = f"http://127.0.0.1:{recorder.port}/r/ABC234"
+    port, seen = recorder
+    url = f"http://127.0.0.1:{port}/r/ABC234"
     record = {"ticket": ticket_of(7), "report": "", "words": "", "ratio": 1, "state": ""}
     for report in (1, 2):
         sent = []
@@ -497,16 +478,14 @@ def test_the_answer_does_not_show_in_the_bytes(phone):
             page = phone(url, script=script)
             page.locator("fieldset").first.wait_for()
             # It has joined: what is said from here on may depend on answers.
-            recorder.seen.clear()
+            seen.clear()
             tap(page, cell // 2, cell % 2)
             send(page)
             says(page, "done")
             assert page.evaluate(STORED)["report"] == f"{report:04d}"
-            # Browsers ask for a picture of their own, whenever they like.
-            sent.append(tuple(one for one in recorder.seen if not one.startswith(b"GET")))
+            sent.append(tuple(seen))
         assert len(set(sent)) == 1 and len(sent[0]) == 1, "\n".join(map(repr, set(sent)))
         assert f'"report":"{report:04d}"'.encode() in sent[0][0]
-    recorder.close()
 
 
 def test_nothing_is_asked_but_the_page_and_three_posts(room, phone):
@@ -617,7 +596,7 @@ def test_every_screen_is_for_everybody(phone, language, dark, width):
         found = violations(page) if language in ("en", "de") else ()
         assert not found, (screen, found[0]["id"], found[0]["nodes"][0]["html"][:200])
         assert page.evaluate("document.documentElement.scrollWidth") <= width, screen
-        assert not page.evaluate(SMALL), screen
+        assert not too_small(page), screen
         assert page.evaluate("document.documentElement.lang") == language
     assert page.get_by_role("combobox").input_value() == language
 
@@ -625,7 +604,9 @@ def test_every_screen_is_for_everybody(phone, language, dark, width):
 # ---------------------------------------------------------------- the app itself
 
 
-def test_a_session_through_the_app_below_a_path_behind_caddy(tmp_path, phone, monkeypatch):
+def test_a_session_through_the_app_below_a_path_behind_caddy(
+    tmp_path, phone, chromium, monkeypatch
+):
     """As README has it; another process keeps the same file; the log of all of it names nothing."""
     monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "room.sqlite3"))
     store = Store(tmp_path / "room.sqlite3")
@@ -654,6 +635,12 @@ def test_a_session_through_the_app_below_a_path_behind_caddy(tmp_path, phone, mo
         says(page, "done")
         assert not page.context.cookies()
         ticket = page.evaluate(STORED)["ticket"]
+        # And the app itself.
+        app = chromium.new_page(ignore_https_errors=True)
+        app.goto(f"{outside}/lab/plan")
+        app.get_by_text("Algorithm 1 chooses").wait_for(timeout=PATIENCE)
+        assert app.evaluate("isSecureContext")
+        app.close()
     assert teacher.progress().reports == 1
     said = (folder / "log.txt").read_text().lower()
     for secret in (keys.code, ticket, "question 1", "/r/"):

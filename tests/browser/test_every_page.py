@@ -16,6 +16,7 @@ from tests.app import test_words
 from tests.browser import marks, test_collect, test_compare, test_errors, test_learn, test_table
 from tests.browser.conftest import (
     STRIP,
+    TEXTS,
     above_the_strip,
     box_of,
     enter_lecture,
@@ -23,6 +24,7 @@ from tests.browser.conftest import (
     fits_the_width,
     found,
     leave_lecture,
+    read_from_the_back_row,
     resized,
     settled,
     until,
@@ -38,58 +40,24 @@ STAGE = "[class*=st-key-stage_]"
 # Words of the papers, at home on About, in Details and in lesson 6 only.
 # Drawers where they are at home too: measures of the papers, and what leaves the app.
 PAPERS = re.compile(r"Details: |Take it with you|Save |Share")
-# Every text that is drawn, through all shadow roots: its words, size and place.
-TEXTS = """() => {
-    const found = [];
-    const walk = root => {
-        const texts = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
-        for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-            if (node.shadowRoot) walk(node.shadowRoot);
-            if (node.nodeType !== Node.TEXT_NODE || !node.data.trim()) continue;
-            const holder = node.parentElement;
-            // Streamlit's own link for screen readers lies outside the window until it has the focus.
-            if (!holder || node.data === 'Skip to main content') continue;
-            if (['STYLE', 'SCRIPT', 'NOSCRIPT', 'OPTION'].includes(holder.tagName)) continue;
-            if (holder.closest('.visually-hidden, [hidden], details:not([open]) > :not(summary)')) continue;
-            if (!holder.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-            const range = document.createRange();
-            range.selectNodeContents(node);
-            const box = range.getBoundingClientRect();
-            if (!box.width || !box.height || box.bottom < 0 || box.right < 0) continue;
-            const chart = !!holder.closest('svg');
-            found.push([node.data.trim(), parseFloat(getComputedStyle(holder).fontSize), chart,
-                        [box.x, box.y, box.width, box.height]]);
-        }
-    };
-    walk(document.body);
-    return found;
-}"""
-# What can be pressed and is smaller than a finger, through all shadow roots.
-SMALL = """() => {
-    const able = 'a[href], button, select, textarea, summary, input, [role=slider], [role=tab], [role=radio], [role=switch]';
-    const small = [];
-    const walk = root => root.querySelectorAll('*').forEach(element => {
-        if (element.shadowRoot) walk(element.shadowRoot);
-        // What the keyboard passes by repeats what a larger control does: steps and crosses of a field.
-        if (!element.matches(able) || element.disabled || element.tabIndex < 0) return;
-        if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return;
-        // A box is pressed on all of its label, a field on all of its frame.
-        const whole = element.matches('input') && element.closest('label, [class^=react-aria-], [data-testid=stSlider] [role=group]') || element;
-        const { width, height, right } = whole.getBoundingClientRect();
-        if (width < 2 || height < 2 || right < 0) return;
-        // A link within a sentence is as high as its line.
-        const within = whole.parentElement.textContent.trim() !== whole.textContent.trim();
-        if (getComputedStyle(whole).display === 'inline' && within) return;
-        if (height < 43.9 || width < 43.9) small.push([whole.outerHTML.slice(0, 300), width, height]);
-    });
-    walk(document.body);
-    return small;
-}"""
-
-
+# What can be pressed.
+ABLE = "a[href], button, select, textarea, summary, input, [role=slider], [role=tab], [role=radio], [role=switch]"
+# Of that, what is smaller than a finger.
+SMALL = """all => all.flatMap(element => {
+    // What the keyboard passes by repeats what a larger control does: steps and crosses of a field.
+    if (element.disabled || element.tabIndex < 0) return [];
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return [];
+    // A box is pressed on all of its label, a field on all of its frame.
+    const whole = element.matches('input') && element.closest('label, [class^=react-aria-], [data-testid=stSlider] [role=group]') || element;
+    const { width, height, right } = whole.getBoundingClientRect();
+    // A link within a sentence is as high as its line.
+    const within = getComputedStyle(whole).display === 'inline'
+        && whole.parentElement.textContent.trim() !== whole.textContent.trim();
+    if (width < 2 || height < 2 || right < 0 || within) return [];
+    return height < 43.9 || width < 43.9 ? [[whole.outerHTML.slice(0, 300), width, height]] : [];
+})"""
 # Numbers that neither are followed by their unit nor stand under a title that names it.
 UNITLESS = """() => {
-    const lone = [];
     const says = text => /\\bpoints\\b/i.test(text.replace(/±\\s?[\\d.,]+\\s+points/g, ''));
     const titled = node => {
         for (let part = node; part; part = part.parentElement ?? part.getRootNode().host) {
@@ -99,27 +67,18 @@ UNITLESS = """() => {
                 if (says(before.textContent)) return true;
         }
     };
-    const texts = [];
-    const walk = root => {
-        const nodes = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
-        for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
-            if (node.shadowRoot) walk(node.shadowRoot);
-            const holder = node.parentElement;
-            if (node.nodeType !== Node.TEXT_NODE || !node.data.trim()) continue;
-            if (!holder || ['STYLE', 'SCRIPT', 'NOSCRIPT', 'OPTION'].includes(holder.tagName)) continue;
-            if (holder.checkVisibility({ opacityProperty: true, visibilityProperty: true })) texts.push(node);
-        }
-    };
-    walk(document.body);
-    texts.forEach((node, i) => {
-        for (const found of node.data.matchAll(/±\\s?[\\d.,]*\\d/g)) {
-            const rest = node.data.slice(found.index + found[0].length) + ' ' + (texts[i + 1]?.data ?? '');
-            if (/^\\s*points\\b/.test(rest) || says(node.data) || titled(node.parentElement)) continue;
-            lone.push(node.data.trim());
-        }
-    });
-    return lone;
+    const texts = calmTexts();
+    return texts.flatMap(([node, holder], i) =>
+        [...node.data.matchAll(/±\\s?[\\d.,]*\\d/g)].filter(found => {
+            const rest = node.data.slice(found.index + found[0].length) + ' ' + (texts[i + 1]?.[0].data ?? '');
+            return !(/^\\s*points\\b/.test(rest) || says(node.data) || titled(holder));
+        }).map(() => node.data.trim()));
 }"""
+
+
+def too_small(page) -> list:
+    """What can be pressed and is smaller than a finger, through all shadow roots."""
+    return page.locator(ABLE).evaluate_all(SMALL)
 
 
 def violations(page, *rules: str, without: Sequence[str] = (), within: str = "html") -> list[dict]:
@@ -204,17 +163,13 @@ def test_a_page_can_be_read_and_used(visit, name):
 
 
 # Where every picture ends once it is scrolled to.
-PICTURES = """() => {
-    const found = [];
-    const walk = root => root.querySelectorAll('*').forEach(element => {
-        if (element.shadowRoot) walk(element.shadowRoot);
-        if (!element.matches('svg[role=img], .js-plotly-plot') || !element.checkVisibility()) return;
-        element.scrollIntoView({ block: 'end' });
-        found.push(element.getBoundingClientRect().bottom);
+PICTURES = """all => {
+    const ends = all.filter(one => one.checkVisibility()).map(one => {
+        one.scrollIntoView({ block: 'end' });
+        return one.getBoundingClientRect().bottom;
     });
-    walk(document.body);
     document.querySelector('[data-testid=stMain]').scrollTo(0, 0);
-    return found;
+    return ends;
 }"""
 # What a window is wide and high.
 WIDE, PHONE = (1280, 720), (390, 844)
@@ -271,18 +226,16 @@ def look(page, name: str, mode: str) -> None:
             numbers = page.locator(".number:visible, .calm-headline:visible")
             assert name not in ONE_NUMBER or numbers.count() == 1
         if mode == "phone":
-            assert not [(text, size) for text, size, chart, _ in texts if chart and size < 13.9]
+            assert not [(text, size) for text, size, chart in texts if chart and size < 13.9]
         if mode == "light" and name not in ("about",):
             assert not papers_words(texts)
         assert page.locator("[data-testid=stSidebar]").count() == 0
         if name in marks.WITH_TRUTH:
-            assert not [text for text, _, chart, _ in texts if chart and text in ("0", "1")], (
-                "no, yes"
-            )
+            assert not [text for text, _, chart in texts if chart and text in ("0", "1")], "no, yes"
         # True is named before reconstructed, in keys and beside rows.
         named = [
             text
-            for text, _, chart, _ in texts
+            for text, _, chart in texts
             if chart and re.match("(true|reconstructed)( %)?$", text)
         ]
         assert not named or named[0].startswith("true")
@@ -334,7 +287,7 @@ def small(page) -> None:
     """On a phone: all that can be pressed is as large as a finger, and nothing scrolls sideways."""
 
     def check() -> None:
-        assert not page.evaluate(SMALL), page.url
+        assert not too_small(page), page.url
         fits_the_width(page)
 
     eventually(check)
@@ -371,17 +324,14 @@ def at_the_foot(page, name: str, high: int) -> None:
         assert page.locator("h1:visible").count() == 1
         assert page.locator("input[type=range][id*=epsilon]:visible").count() <= 1
         # A picture that is scrolled to ends above the settings bar.
-        assert not [ends for ends in page.evaluate(PICTURES) if ends > box["y"]]
+        pictures = page.locator("svg[role=img], .js-plotly-plot")
+        assert max(pictures.evaluate_all(PICTURES), default=0) <= box["y"]
 
     eventually(check)
 
 
 # Pages whose secondary views are seen in a lecture too.
 VIEWS = {"plan": plan.VIEWS, "marginals": marginals.VIEWS}
-
-
-def read_from_the_back_row(page) -> None:
-    assert not [(text, size) for text, size, *_ in found(page, TEXTS) if size < 21.9], page.url
 
 
 def other_views(page, name: str) -> None:

@@ -16,17 +16,6 @@ from tests.browser.conftest import (
     until,
 )
 
-# Texts smaller than `least`; indices and powers inside formulas are smaller than the formula.
-SMALLEST = """least => [...document.querySelectorAll("*")].flatMap(node => {
-  const inside = node.shadowRoot ? [...node.shadowRoot.querySelectorAll("*")] : []
-  return [node, ...inside]
-}).filter(node => [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim())
-    && node.checkVisibility({visibilityProperty: true}) && node.getClientRects().length
-    && !node.closest(".visually-hidden, .katex") && !/^(STYLE|SCRIPT)$/.test(node.tagName))
-  .filter(node => node.getBoundingClientRect().right > 0 && node.getBoundingClientRect().bottom > 0)
-  .filter(node => parseFloat(getComputedStyle(node).fontSize) < least && parseFloat(getComputedStyle(node).fontSize))
-  .map(node => [node.tagName, node.textContent.slice(0, 40), getComputedStyle(node).fontSize])"""
-
 
 def at_step(page, number: int) -> None:
     page.wait_for_url(re.compile(r"lesson=coin" + (f"&at={number}" if number else "$")))
@@ -129,7 +118,6 @@ def test_a_lesson_in_a_lecture_can_be_read_from_the_back_row(visit):
 
 def card_fills_the_room(page) -> None:
     """Of the first lesson see test_every_page.py."""
-    assert page.evaluate(SMALLEST, 21.9) == []
     fills_the_room(page, ".card")
 
 

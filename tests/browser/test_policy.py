@@ -9,12 +9,13 @@ import shutil
 import socket
 import ssl
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from tests.app.screen import until
 
 # Everything that is loaded at all, each at least once: what leads there, and what is then seen.
 PLACES = (
@@ -33,15 +34,8 @@ PLACES = (
 )
 
 
-@pytest.fixture(scope="module")
-def strict(chromium, server):
-    context = chromium.new_context()
-    yield context
-    context.close()
-
-
-def test_nothing_the_app_needs_is_refused_and_what_is_written_into_a_page_is(strict, server):
-    page, refused = strict.new_page(), []
+def test_nothing_the_app_needs_is_refused_and_what_is_written_into_a_page_is(chromium, server):
+    page, refused = chromium.new_page(), []
     page.set_default_timeout(30_000)
     page.on(
         "console",
@@ -59,18 +53,15 @@ def test_nothing_the_app_needs_is_refused_and_what_is_written_into_a_page_is(str
     }""")
     page.wait_for_timeout(300)
     assert refused and page.evaluate("window.ran") is None
+    page.close()
 
 
-def shakes_hands(port: int) -> bool:
+def is_ready(port: int) -> bool:
     """Whether Caddy has its certificate by now: it listens a moment before it can encrypt."""
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=5) as plain:
-            context.wrap_socket(plain, server_hostname="localhost").close()
+        return bool(ssl.get_server_certificate(("localhost", port), timeout=5))
     except OSError:
         return False
-    return True
 
 
 @contextmanager
@@ -96,28 +87,8 @@ def behind_caddy(server: str, folder: Path) -> Iterator[str]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        deadline = time.monotonic() + 30
-        while not shakes_hands(port) and time.monotonic() < deadline:
-            time.sleep(0.1)
+        assert until(lambda: is_ready(port))
         yield f"https://localhost:{port}"
     finally:
         process.terminate()
         process.wait(timeout=20)
-
-
-@pytest.fixture
-def proxied(server, tmp_path):
-    """The server that all share, behind Caddy."""
-    with behind_caddy(server, tmp_path) as address:
-        yield address
-
-
-def test_the_recipe_for_https_serves_the_app(proxied, chromium):
-    context = chromium.new_context(ignore_https_errors=True)
-    page = context.new_page()
-    page.set_default_timeout(30_000)
-    page.goto(f"{proxied}/plan")
-    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
-    page.get_by_text("Algorithm 1 chooses").wait_for()
-    assert page.evaluate("isSecureContext")
-    context.close()

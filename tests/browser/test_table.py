@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 from playwright.sync_api import expect
 
 from pages import words
@@ -12,49 +13,48 @@ from tests.browser.conftest import (
     eventually,
     fills_the_room,
     fits_the_width,
-    found,
     leave_lecture,
     resized,
     sent,
     settled,
-    until,
 )
 from tests.browser.test_frame import until_address
 
-TABLE = "(root => [...document.querySelectorAll('*')].map(e => e.shadowRoot?.querySelector('.root[data-ready]')).find(Boolean))()"
+TABLE = ".root[data-ready]"
 # Every text of the chart with its box and its size, as drawn.
-TEXTS = f"""() => [...{TABLE}.querySelectorAll('svg text')].filter(t => t.textContent.trim()).map(t => {{
-    const b = t.getBoundingClientRect();
-    return {{text: t.textContent, size: parseFloat(getComputedStyle(t).fontSize),
-             left: b.left, right: b.right, top: b.top, bottom: b.bottom}};
-}})"""
-GHOSTS = f"""() => {{
-    const shown = [...{TABLE}.querySelectorAll('.ghosts')[0].querySelectorAll('circle')].map(c => +c.getAttribute('cy'));
-    return Math.max(...shown) - Math.min(...shown);
-}}"""
-AXIS = f"() => [...{TABLE}.querySelectorAll('.tick-text')].map(t => t.textContent).join()"
-STATE = f"() => {TABLE}?.dataset.measured === 'true'"
+TEXTS = """all => all.filter(t => t.textContent.trim()).map(t => {
+    const { left, right, top, bottom } = t.getBoundingClientRect();
+    return { text: t.textContent, size: parseFloat(getComputedStyle(t).fontSize), left, right, top, bottom };
+})"""
+PLAY = "() => dispatchEvent(new CustomEvent('calm-play'))"
+# Left, top, right and bottom.
+BOXES = "all => all.map(one => one.getBoundingClientRect()).map(box => [box.left, box.top, box.right, box.bottom])"
 
 
 def drawn(page) -> None:
     """Until the table is drawn and the page complete."""
-    until(page, f"() => !!{TABLE}")
+    page.locator(TABLE).first.wait_for(state="attached")
     settled(page)
 
 
 def measured(page) -> None:
     """Until its spreads are measured too: nothing more comes by itself."""
-    until(page, STATE, patience=150_000)
+    page.locator(f"{TABLE}[data-measured=true]").first.wait_for(state="attached", timeout=150_000)
     drawn(page)
 
 
-def laid_out(page, check) -> None:
-    """Until `check` finds nothing wrong with what is drawn."""
-    eventually(lambda: check(page))
-
-
 def number(page) -> str:
-    return page.evaluate(f"() => {TABLE}.querySelector('.number').textContent")
+    return page.locator(f"{TABLE} .number").first.text_content()
+
+
+def axis(page) -> list[str]:
+    return page.locator(f"{TABLE} .tick-text").all_text_contents()
+
+
+def ghosts(page) -> np.ndarray:
+    """Heights of the dots of other collections."""
+    dots = page.locator(f"{TABLE} .ghosts").first.locator("circle")
+    return np.array(dots.evaluate_all("all => all.map(dot => +dot.getAttribute('cy'))"))
 
 
 def slider(page):
@@ -77,7 +77,7 @@ def test_start_fits_its_first_window_and_follows_epsilon_while_it_is_dragged(vis
     measured(page)
     asked = page.evaluate("performance.getEntriesByType('resource').map(one => one.name)")
     assert asked and not [url for url in asked if "plotly" in url.lower()], "it comes soon"
-    laid_out(page, first_window)
+    eventually(lambda: first_window(page))
     keys = page.locator("svg .key").all_text_contents()
     assert keys == ["true", "reconstructed", "20 repeats, as expected"]
     picture = page.locator("svg[role=img]").first
@@ -90,7 +90,7 @@ def test_start_fits_its_first_window_and_follows_epsilon_while_it_is_dragged(vis
 def dragging_epsilon_is_answered_in_the_browser(page) -> None:
     entries = page.evaluate("history.length")
     slider(page).hover()
-    axis, box = page.evaluate(AXIS), box_of(slider(page))
+    before_drag, box = axis(page), box_of(slider(page))
     steps = 24
 
     def place(index: int) -> float:
@@ -106,15 +106,15 @@ def dragging_epsilon_is_answered_in_the_browser(page) -> None:
         page.mouse.move(place(index), y)
         page.evaluate(TWO_FRAMES)
         seen.add(number(page))
-        extents[index] = page.evaluate(GHOSTS)
+        extents[index] = np.ptp(ghosts(page))
     assert sent(page) == before, "no message while dragging"
     assert len(seen) > 5, "the number follows"
     assert extents[2] > 10 * extents[19], "epsilon 0.2 against 4"
-    assert page.evaluate(AXIS) == axis
+    assert axis(page) == before_drag
     expect(page.locator("svg .pale.faded"), "the collection fades").to_have_count(4)
     page.mouse.up()
     until_address(page, "epsilon=0.2")
-    until(page, f"() => !{TABLE}.querySelector('.pale.faded')")
+    expect(page.locator("svg .pale.faded")).to_have_count(0)
     settled(page)
     assert sent(page) == before + 1, "one message after release"
     assert page.evaluate("history.length") == entries
@@ -126,13 +126,13 @@ def keys_move_epsilon_and_the_focus_stays(page) -> None:
     for key in ["ArrowRight"] * 6 + ["ArrowLeft"] * 2:
         page.keyboard.press(key)
     until_address(page, "epsilon=1.8")
-    until(page, f"() => !{TABLE}.querySelector('.pale.faded')")
+    expect(page.locator("svg .pale.faded")).to_have_count(0)
     expect(slider(page)).to_have_attribute(
         "aria-valuetext", re.compile("epsilon 1.8.*of 100 people")
     )
     measured(page)
     assert number(page) != before
-    assert page.evaluate(f"() => {TABLE}.getRootNode().activeElement?.type") == "range"
+    expect(slider(page)).to_be_focused()
 
 
 def overlaps(texts: list[dict]) -> list[tuple[str, str]]:
@@ -149,7 +149,7 @@ def overlaps(texts: list[dict]) -> list[tuple[str, str]]:
 
 def readable(page, least: float) -> list[dict]:
     """Its texts, none over another and none too small."""
-    texts = found(page, TEXTS)
+    texts = page.locator(f"{TABLE} svg text").evaluate_all(TEXTS)
     assert texts and not overlaps(texts)
     assert min(text["size"] for text in texts) >= least
     return texts
@@ -167,25 +167,16 @@ def six_attributes(page) -> None:
     assert columns.index("true %") < columns.index("reconstructed %")
 
 
-# Texts that a line of the dot matrix goes through.
-STRUCK = f"""() => {{
-    const texts = [...{TABLE}.querySelectorAll('svg text')].map(text => text.getBoundingClientRect());
-    const chains = [...{TABLE}.querySelectorAll('.chain')].map(chain => chain.getBoundingClientRect());
-    return [chains.length, chains.filter(line => texts.some(text =>
-        text.left < line.right && text.right > line.left && text.top < line.bottom && text.bottom > line.top)).length];
-}}"""
-
-
 def test_the_dot_matrix_leaves_its_texts_free_and_a_list_fits_a_phone(visit):
     columns = "smoked_month,age,drank_month,binge_month,vaped_month,cannabis_year"
     page = visit(f"marginals?columns={columns}&d=6&k=6&epsilon=0.4&seed=1", less_motion=True)
     drawn(page)
-    laid_out(page, texts_are_free)
+    eventually(lambda: texts_are_free(page))
     small_shares_are_not_written_as_none(page)
     # Of so many cells no repeats are run; those expected in their place are called so.
     page.get_by_text(words.marginals.VIEWS["plays"], exact=True).click()
     page.locator("svg .key", has_text="20 repeats, as expected").wait_for()
-    page.evaluate("() => dispatchEvent(new CustomEvent('calm-play'))")
+    page.evaluate(PLAY)
     page.locator("svg .key", has_text="expected 20 of 20").wait_for()
     resized(page, 900, 768)
     enter_lecture(page)
@@ -200,8 +191,14 @@ def test_the_dot_matrix_leaves_its_texts_free_and_a_list_fits_a_phone(visit):
 
 
 def texts_are_free(page) -> None:
-    chains, struck = page.evaluate(STRUCK)
-    assert chains > 5 and struck == 0
+    """No line of the dot matrix goes through a text."""
+    chains = page.locator(f"{TABLE} .chain").evaluate_all(BOXES)
+    texts = page.locator(f"{TABLE} svg text").evaluate_all(BOXES)
+    assert len(chains) > 5
+    for left, top, right, bottom in chains:
+        assert not [
+            t for t in texts if t[0] < right and left < t[2] and t[1] < bottom and top < t[3]
+        ]
 
 
 def clear_of_the_verdict(page, parts) -> None:
@@ -229,10 +226,6 @@ def fits(part) -> None:
 def fits_a_phone(page) -> None:
     fits_the_width(page)
     assert max(text["right"] for text in readable(page, 14)) <= 390
-    small = page.evaluate(
-        f"() => [...{TABLE}.querySelectorAll('button, select, input')].filter(e => e.offsetHeight && e.offsetHeight < 44).map(e => e.outerHTML)"
-    )
-    assert not small
 
 
 def table_fills_the_room(page) -> None:
@@ -246,47 +239,50 @@ def table_fills_the_room(page) -> None:
 def test_six_attributes_fit_a_screen_a_phone_and_a_lecture(visit):
     page = visit("marginals?k=6")
     drawn(page)
-    laid_out(page, six_attributes)
+    eventually(lambda: six_attributes(page))
     resized(page, 390, 844)
-    laid_out(page, fits_a_phone)
+    eventually(lambda: fits_a_phone(page))
     resized(page, 1280, 720)
     enter_lecture(page)
     drawn(page)
-    laid_out(page, table_fills_the_room)
+    eventually(lambda: table_fills_the_room(page))
 
 
 def test_play_shows_twenty_collections_and_pauses(visit):
     page = visit("marginals")
     drawn(page)
-    bars = (
-        f"() => [...{TABLE}.querySelectorAll('rect.bar')].map(r => r.getAttribute('height')).join()"
-    )
-    truth = (
-        f"() => [...{TABLE}.querySelectorAll('line.true')].map(r => r.getAttribute('y1')).join()"
-    )
-    before, true = page.evaluate(bars), page.evaluate(truth)
-    page.evaluate("() => dispatchEvent(new CustomEvent('calm-play'))")
-    until(page, f"before => ({bars})() !== before", arg=before)
-    page.evaluate("() => dispatchEvent(new CustomEvent('calm-play'))")
+    before, true = attributes(page, "rect.bar", "height"), attributes(page, "line.true", "y1")
+    page.evaluate(PLAY)
+    eventually(lambda: plays_on(page, before))
+    page.evaluate(PLAY)
     page.evaluate(TWO_FRAMES)
-    shown = page.evaluate(bars)
+    shown = attributes(page, "rect.bar", "height")
     # A playback would go on after 400 ms.
     page.wait_for_timeout(600)
-    page.evaluate(TWO_FRAMES)
-    assert page.evaluate(bars) == shown, "paused"
-    assert page.evaluate(truth) == true
+    assert attributes(page, "rect.bar", "height") == shown, "paused"
+    assert attributes(page, "line.true", "y1") == true
     less_motion_shows_the_last_collection_at_once(page)
     chips_change_the_table_and_its_view_survives_a_reload(page)
+
+
+def attributes(page, marks: str, name: str) -> list[str]:
+    """An attribute of these marks of the table."""
+    parts = page.locator(f"{TABLE} {marks}")
+    return parts.evaluate_all("(all, name) => all.map(one => one.getAttribute(name))", name)
+
+
+def plays_on(page, before: list[str]) -> None:
+    assert attributes(page, "rect.bar", "height") != before
 
 
 def less_motion_shows_the_last_collection_at_once(page) -> None:
     page.emulate_media(reduced_motion="reduce")
     # Begun anew, and not where it was paused.
     page.evaluate("() => dispatchEvent(new CustomEvent('calm-epsilon', { detail: { index: 2 } }))")
-    visible = f"() => [...{TABLE}.querySelectorAll('.ghosts')[0].querySelectorAll('circle')].filter(c => c.getAttribute('visibility') === 'visible').length"
+    visible = page.locator(f"{TABLE} .ghosts").first.locator("circle[visibility=visible]")
     for dots in (20, 1):
-        page.evaluate("() => dispatchEvent(new CustomEvent('calm-play'))")
-        until(page, f"() => ({visible})() === {dots}")
+        page.evaluate(PLAY)
+        expect(visible).to_have_count(dots)
 
 
 def chips_change_the_table_and_its_view_survives_a_reload(page) -> None:

@@ -146,6 +146,7 @@ def test_the_command_names_only_options_of_its_method(method):
     assert "rounds" not in settings.method_settings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", DESIGNS)
 def test_the_command_carries_the_design_of_calm_plus_and_of_no_other(design):
     settings = Settings(method="calm_plus", design=design, l=2, m=9)

@@ -76,6 +76,7 @@ def test_the_report_and_the_errors_hold_the_numbers_of_the_run(open_app):
         assert errors[name].to_numpy() == pytest.approx(outcome.scores[name].to_numpy())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["calm", "calm_plus", "fc", "priview"])
 def test_the_report_on_one_page_says_what_the_run_says(method):
     settings = Settings(method=method, d=5, k=2, n=5000, queries=10)

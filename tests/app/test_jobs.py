@@ -49,6 +49,7 @@ def test_a_process_whose_session_is_gone_is_not_kept(endless):
     assert work() is None
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/autogroup"), reason="Linux groups by session")
 def test_the_nice_child_is_weighed_beside_the_apps_threads(endless):
     pid = endless().work()._process.pid

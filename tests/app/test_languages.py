@@ -54,6 +54,7 @@ def spoken(request, monkeypatch):
     return request.param
 
 
+@pytest.mark.slow
 def test_lessons_have_the_same_answers_and_choices_in_every_language(spoken, monkeypatch):
     here = lessons()
     monkeypatch.setattr(languages, "_source", [])

@@ -77,6 +77,7 @@ def of_app() -> tuple:
     return run.dataset.domain, run.n, run.scores.sse.mean()
 
 
+@pytest.mark.slow
 def test_a_schema_edited_in_the_app_gives_the_same_release_on_the_command_line(
     session, messy, call, tmp_path
 ):

@@ -14,6 +14,7 @@ def attack(capsys, *words) -> dict:
     return json.loads(capsys.readouterr().out, parse_constant=lambda word: pytest.fail(word))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ATTACKS)
 def test_every_attack_runs_on_data_and_on_a_state(name, table, state, capsys):
     for source, epsilon, words in (table, 1.5, ["--epsilon", "1.5", "--k", "2"]), (state, 2.0, []):
@@ -31,6 +32,7 @@ def test_fields_of_the_attack_are_options(table, capsys):
     assert (found["settings"]["first"], found["settings"]["people"]) == (0.25, 500)
 
 
+@pytest.mark.slow
 def test_pairs_are_options(table, capsys):
     found = attack(capsys, "liars", table, "--k", 2, "--target", "a=1,c=0")
     assert sorted(found["settings"]["target"]) == [["a", 1], ["c", 0]]

@@ -164,6 +164,7 @@ def test_chunks_are_cut_to_parts(rng):
     assert parts.part_sizes(100, 7) == [15, 15, 14, 14, 14, 14, 14]
 
 
+@pytest.mark.slow
 def test_a_format_that_cannot_be_streamed_is_read_whole(call, folder, tmp_path):
     pd.read_csv(folder / "people.csv").to_excel(tmp_path / "people.xlsx", index=False)
     asked = ("--plan", folder / "plan.json", "--partitions", 5, "--seed", 3)
@@ -337,6 +338,7 @@ def test_a_worker_that_is_killed_is_a_sentence():
         list(run_tasks([partial(os._exit, 9)], jobs=2))
 
 
+@pytest.mark.slow
 def test_a_cluster_that_goes_away_is_a_sentence(monkeypatch):
     distributed = pytest.importorskip("distributed")
     gone = Future()

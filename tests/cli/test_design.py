@@ -21,6 +21,7 @@ def test_the_people_for_an_interval_are_found_in_points_of_100(capsys):
     assert text.startswith(found["sentence"]) and f"m = {found['m']}" in text
 
 
+@pytest.mark.slow
 def test_a_difference_without_more_is_for_a_power_of_80(capsys):
     found = json.loads(
         design(capsys, "--n", 100, "--difference", -1, "--groups", "20,80", "--json")
@@ -28,6 +29,7 @@ def test_a_difference_without_more_is_for_a_power_of_80(capsys):
     assert (found["power"], found["difference"], found["epsilon"]) == (80, -1, None)
 
 
+@pytest.mark.slow
 def test_people_like_those_of_a_table_say_what_is_assumed_otherwise(capsys, tmp_path):
     table = tmp_path / "last year.csv"
     table.write_text("a,b\n" + "yes,no\n" * 30 + "yes,yes\n" * 10 + "no,yes\n" * 20)

@@ -92,6 +92,7 @@ assert (read.views == rows.views).all() and (read.body == rows.body).all()
 """
 
 
+@pytest.mark.slow
 def test_neither_children_nor_most_commands_load_pandas(start, tmp_path):
     """Every one would load it, which takes four times as long."""
     done = start("pandas", "raise MemoryError", "-c", OF_CHILDREN, tmp_path / "r.parquet")

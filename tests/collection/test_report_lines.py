@@ -141,6 +141,7 @@ def test_blank_lines_and_other_ends_of_lines_do_not_count(tmp_path):
     assert found.people.sum() == 40 and sum(found.refused) == 1
 
 
+@pytest.mark.slow
 def test_a_line_without_end_is_refused_and_never_held(tmp_path):
     plan = PLANS["oue"]
     first, *others = [json.dumps(row) for row in rows_of(plan, 3)]

@@ -156,6 +156,7 @@ def test_mixed_covering_reaches_the_reference():
         assert mixed_covering_size((2,) * 32, cells, 2) == views, "equal sizes: the uniform one"
 
 
+@pytest.mark.slow
 def test_set_cover_search_is_as_good_as_an_integer_program(rng):
     for _ in range(8):
         sizes = rng.integers(2, 8, size=8).tolist()

@@ -108,6 +108,7 @@ def test_drawn_reports_have_the_errors_of_collected_ones(d, values, epsilon, rng
     assert np.allclose(one.sum(axis=1), 1)
 
 
+@pytest.mark.slow
 def test_what_is_found_is_enough_and_less_is_not():
     question = ShareQuestion(d=2, values=2, share=0.3)
     n = solve_question(question, epsilon=1.0, half_width=0.05).n
@@ -145,6 +146,7 @@ def test_people_like_these_have_the_tables_of_the_data(people):
     assert pair.reshape(2, 2).sum(axis=0) == pytest.approx(other.reshape(2, 3).sum(axis=1))
 
 
+@pytest.mark.slow
 def test_people_like_these_have_the_intervals_that_are_planned_for(people, rng):
     question = PilotQuestion(people, "share c=2 given a=1")
     need = solve_question(question, epsilon=2.0, half_width=0.05)
@@ -157,6 +159,7 @@ def test_people_like_these_have_the_intervals_that_are_planned_for(people, rng):
     assert np.mean(halves) == pytest.approx(0.05, rel=0.1)
 
 
+@pytest.mark.slow
 def test_without_them_the_answer_is_a_range_from_worst_to_best():
     question = DifferenceQuestion(d=3, values=2, difference=0.2)
     need = solve_question(question, epsilon=2.0, n=3_000)
@@ -223,6 +226,7 @@ def test_people_like_those_of_a_table_have_its_power(rng):
     assert abs(predicted - power_of_difference(other, n, epsilon=epsilon, pairs=6)) > 0.1
 
 
+@pytest.mark.slow
 def test_a_difference_of_groups_by_two_attributes_has_a_power():
     people = cc.Dataset.from_codes(
         np.repeat(np.indices((2, 2, 2)).reshape(3, 8).T, (3, 1, 2, 2, 2, 2, 1, 3), axis=0),

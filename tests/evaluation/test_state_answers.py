@@ -66,6 +66,7 @@ def test_all_who_can_answer_do_and_the_others_say_why_not(plan, more):
             answer_state(state, name)
 
 
+@pytest.mark.slow
 @every_plan
 def test_what_is_expected_is_what_is_measured(plan, more):
     """The mean over 200 collections of uniform people, whose true shares are known."""

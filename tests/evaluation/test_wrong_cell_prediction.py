@@ -52,6 +52,7 @@ def test_parts_add_up_and_the_plan_is_among_the_view_sizes():
     assert sizes[-1].l == 8 and sizes[-1].wrong[1:] == pytest.approx((0, 0))
 
 
+@pytest.mark.slow
 def test_populations_drawn_at_random_err_as_predicted():
     """In the mean over six settings within 0.75 to 1.35 times, in each within a factor of 2.7."""
     ratios = []

@@ -488,6 +488,7 @@ def test_the_estimated_error_is_met_on_the_average(rng, prior):
     assert (np.mean(met) > 10) == (prior == 200)
 
 
+@pytest.mark.slow
 def test_no_answer_depends_on_which_others_are_asked(rng):
     domain = cc.Domain(tuple("abcdefgh"), (2, 3, 2, 2, 3, 2, 2, 4))
     views = list(combinations(domain.names, 2))
@@ -753,6 +754,7 @@ def test_an_interval_cut_at_zero_holds_its_probability(doubt):
         np.testing.assert_allclose(held, level, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("values, noise", [(10, 0.1), (50, 0.08)])
 def test_the_largest_share_is_held_though_the_prior_pulls_it_down(rng, values, noise):
     # 0.76 and 0.80 where the interval had the same length to both sides.
@@ -765,6 +767,7 @@ def test_the_largest_share_is_held_though_the_prior_pulls_it_down(rng, values, n
     assert np.mean(held) > 0.87
 
 
+@pytest.mark.slow
 def test_tables_that_no_view_holds_are_held_where_few_cells_are_common():
     # 0.77 where interactions that nobody measured were taken for weaker than they often are.
     rows = compared(few_cells(), n=2**17, epsilon=1.0, k=3, repetitions=12)

@@ -148,6 +148,7 @@ RARE = mixture(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n, epsilon", [(2**16, 1.0), (2**20, 0.2)])
 def test_intervals_of_rare_values_hold_them(n, epsilon):
     # 0.67 and 0.70 where the interval of a cell at 0 ended there.

@@ -70,6 +70,7 @@ def test_nobody_and_everybody_are_certain():
     assert plus.interval_of_sum(("a", "b"), np.ones((3, 4), bool)) == pytest.approx((1, 1))
 
 
+@pytest.mark.slow
 def test_everybody_is_certain_where_the_cells_are_rounded_to_a_sum_above_1(rng):
     domain, beyond = cc.Domain(("a", "b"), (3, 4)), 0
     for _ in range(40):

@@ -168,6 +168,7 @@ def test_explain_names_views_and_constraints():
     assert result.explain(("b",)).views == (("a", "b"), ("b", "c"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["lp", "clp", "cln"])
 def test_other_reconstructions_give_distributions(method, rng):
     domain = Domain(letters(4), (2, 3, 2, 2))

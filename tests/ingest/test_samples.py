@@ -26,6 +26,7 @@ def test_sample_files_are_what_the_generator_writes(tmp_path, parse_in_process):
         assert again.schema.digest == bundled.schema.digest
 
 
+@pytest.mark.slow
 def test_survey_rates_and_logic():
     data = load_sample("survey").dataset
     assert data.domain.title_of("female") == "Sex" and data.domain.labels_of("female") == ("0", "1")

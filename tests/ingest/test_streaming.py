@@ -108,6 +108,7 @@ def test_parts_below_the_number_of_views_are_joined():
     assert list(merge_small_parts([], 3)) == []
 
 
+@pytest.mark.slow
 def test_methods_that_cannot_be_streamed_are_refused(frame, tmp_path):
     path = str(_write(frame, tmp_path / "t.parquet"))
     with pytest.raises(DataError, match="cannot be opened"):

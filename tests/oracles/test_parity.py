@@ -50,6 +50,7 @@ def test_every_path_is_private_and_as_the_definition_says(parities, epsilon, sec
         assert max(abs(found[y] / expected[y] - 1) for y in found) < Fraction(1, 10**14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parities", [((0, 1), (1, 2)), ((0,), (1, 2))], ids=str)
 @pytest.mark.parametrize("path", ["simulated", "per_user"])
 def test_whole_tables_have_the_exact_joint_distribution(parities, path, rng):

@@ -125,6 +125,7 @@ def test_bad_input_is_one_sentence():
 UNEQUAL = cc.Domain(tuple("abcdefgh"), (2, 2, 2, 2, 2, 3, 4, 16))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "branch"), [(2_000_000, "covered"), (20_000, "too many views")])
 def test_unequal_attributes_get_views_limited_by_cells(n, branch):
     asked = {"epsilon": 4.0, "k": 3, "theta": 1e-3}

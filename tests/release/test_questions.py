@@ -159,6 +159,7 @@ def test_groups_are_the_shares_among_each_and_small_ones_are_flagged():
     assert "above 60 (" in noisy.notes[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["linear", "logistic"])
 def test_regression_is_that_of_statsmodels_on_the_true_table(kind):
     import statsmodels.api as sm

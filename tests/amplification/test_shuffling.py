@@ -186,7 +186,7 @@ def test_the_mechanism_itself_keeps_the_promise():
     assert 0.3 * delta < worst <= delta
 
 
-@pytest.mark.parametrize("epsilon", [1e-6, 0.5, 5.0, 16.0])
+@pytest.mark.parametrize("epsilon", [1e-6, 0.5, 16.0])
 def test_more_reports_and_what_is_known_of_them_only_help(epsilon):
     before = epsilon
     parities = Parity(epsilon, 8, ((0, 1), (1, 2)))

@@ -1,6 +1,7 @@
 """Answers to questions: a value with its interval, and intervals of ratios by inversion."""
 
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -88,9 +89,13 @@ def find_ratio(
 
     value = float((sums.table * above).sum() / (sums.table * below).sum())
 
+    @lru_cache(maxsize=64)
+    def interval_at(ratio: float) -> tuple[float, float]:
+        return sums.interval(above - ratio * below, level)
+
     def off(ratio: float, side: int) -> float:
         """The end of the interval of the sum that is nearer to 0 on this side of the value."""
-        return sums.interval(above - ratio * below, level)[side]
+        return interval_at(ratio)[side]
 
     def plausible(ratio: float, side: int) -> bool:
         return off(ratio, side) * (1 - 2 * side) <= 0

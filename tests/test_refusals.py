@@ -460,6 +460,7 @@ def raised() -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_refusals_say_what_the_screen_says():
     """All in one: to look them up when tests are collected costs every worker half a second."""
     said = {place: foreign_words(text) for place, text in raised()}

@@ -63,6 +63,7 @@ def test_a_run_asks_and_can_be_ended(name):
         work()
 
 
+@pytest.mark.slow
 def test_what_is_counted_in_the_background_takes_one_core(monkeypatch):
     monkeypatch.setattr(dataset.os, "cpu_count", lambda: 3)
     monkeypatch.setattr(dataset, "STEPS_PER_WORKER", 1)

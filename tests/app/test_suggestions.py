@@ -191,6 +191,7 @@ def test_no_remedy_is_offered_that_changes_nothing_or_is_refused():
     assert "k" not in {offer.id for offer in warnings.suggest_changes(MANY.with_changes(k=1))}
 
 
+@pytest.mark.slow
 def test_a_change_expected_to_save_less_than_a_tenth_is_no_remedy():
     """With a larger epsilon Algorithm 1 takes views that are too large here."""
     settings = Settings(source="browsing", d=12, k=6)

@@ -85,6 +85,7 @@ def test_forecasts_interpolate_in_log_n():
     assert at[173] == pytest.approx(at[100] + share * (at[300] - at[100]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sizes, epsilon, n",
     [((2, 2, 3), 2.0, 40), ((2, 2, 2), 2.5, 40), ((2, 2, 2), 2.0, 20), ((2, 2), 2.0, 301)],

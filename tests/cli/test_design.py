@@ -13,6 +13,7 @@ def design(capsys, *words, d=("--d", "2")) -> str:
     return capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_people_for_an_interval_are_found_in_points_of_100(capsys):
     asked = "--epsilon", 1, "--share", 30, "--within", 40
     found = json.loads(design(capsys, *asked, "--json"))

@@ -56,6 +56,7 @@ def test_no_block_of_a_tight_design_is_needless(d, l, t):  # noqa: E741
         assert not is_covering(blocks[:i] + blocks[i + 1 :], d, l, t)
 
 
+@pytest.mark.slow
 def test_every_bundled_design_is_a_covering_of_distinct_blocks():
     assert len(bundled_sizes()) > 200
     for (d, k, t), size in bundled_sizes().items():

@@ -81,6 +81,7 @@ def test_interactions_are_precision_weighted_averages_over_the_views(rng):
         assert 1 / mass <= found.variance(subset) <= 1 / mass + 1 / (1000 * cells)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(2, 2, 2), (2, 3, 4), (3, 1, 2)])
 @pytest.mark.parametrize("errors", ["alone", "together", "of large tables"])
 def test_modes_agree_with_a_general_optimizer(rng, monkeypatch, sizes, errors):
@@ -774,6 +775,7 @@ def test_tables_that_no_view_holds_are_held_where_few_cells_are_common():
     assert rows[:, 2].mean() > 0.86
 
 
+@pytest.mark.slow
 def test_intervals_of_a_joint_fit_hold_the_truth_as_often_as_they_say():
     # 12 populations of Dirichlet(1) tables, every cell of every 3-way marginal. Over 200 seeds the
     # share inside was 0.952 to 0.995; of intervals 30% too short it was 0.850 to 0.942.

@@ -40,6 +40,7 @@ def random_case(seed: int):
     return whole, [whole.project(attrs) for attrs in sorted(sets)]
 
 
+@pytest.mark.slow
 def test_equals_the_convex_solver():
     for seed in range(CASES):
         whole, constraints = random_case(seed)

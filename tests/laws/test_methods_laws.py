@@ -40,6 +40,7 @@ def queries(request):
     return [query for size in range(1, k + 1) for query in combinations(names, size)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["fc", "am", "ft", "em", "uni"])
 @settings(max_examples=25)
 @given(request=requests())

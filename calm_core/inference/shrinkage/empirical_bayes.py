@@ -483,7 +483,7 @@ def fit_with_adaptive_priors(
         return problem.to_region_fits(fits, np.zeros((len(problem.regions), 1)))
     check = _check_residuals(problem, fits)
     trust = _trust_in_share(check.helped)[:, None]
-    by_order = _trust_by_order(problem, fits, check, calm)
+    by_order = _trust_by_order(problem, fits, calm)
     found = problem.to_region_fits(fits, np.minimum(trust, by_order))
     idle = check.helped < MIN_PRIOR_SHARE
     again = (check.is_exceeded & ~idle, LOOSENING_FACTOR, loosenings - 1), (idle, NEARLY_FLAT, 0)
@@ -499,26 +499,20 @@ def _trust_in_share(share: np.ndarray) -> np.ndarray:
 
 
 def _trust_by_order(
-    problem: RegionProblem, fits: Fits, check: ResidualCheck, calm: Callable[[], CalmAnswer]
+    problem: RegionProblem, fits: Fits, calm: Callable[[], CalmAnswer]
 ) -> np.ndarray:
     """Weights in answers to one, two, ... attributes of every region, (Q, R)."""
-    contrasts, targets = problem.contrasts, problem.targets.with_common_fixed(fits.coefficients)
-    trust = np.ones(check.found.shape)
-    doubtful = (check.found > check.expected.mean).any(axis=1) | (check.helped < HIGH_PRIOR_SHARE)
-    rows = np.flatnonzero(doubtful)
-    if not len(rows):
-        return trust
-    problem, fits = replace(problem, targets=targets).select(doubtful, fits, 1.0), fits.select(rows)
+    targets, contrasts = problem.targets.with_common_fixed(fits.coefficients), problem.contrasts
+    problem = replace(problem, targets=targets)
     if contrasts.dense:
-        gains = compute_gains(contrasts, fits, problem.targets)
+        gains = compute_gains(contrasts, fits, targets)
         weight = np.minimum(_trust_in_share(gains.share), gains.weight)
-        trust[rows] = 1 - gains.doubt * (1 - weight)
+        trust = 1 - gains.doubt * (1 - weight)
         noise, followed = gains.noise, gains.followed
     else:
-        noise, followed = estimate_followed_noise(contrasts, fits, problem.targets)
-    beside = weigh_beside_calm(problem, fits, noise, followed, calm())
-    trust[rows] = np.minimum(trust[rows], beside)
-    return trust
+        trust = 1.0
+        noise, followed = estimate_followed_noise(contrasts, fits, targets)
+    return np.minimum(trust, weigh_beside_calm(problem, fits, noise, followed, calm()))
 
 
 def _refit_with_joint_noise(

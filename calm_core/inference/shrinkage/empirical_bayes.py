@@ -62,6 +62,7 @@ from calm_core.tables.marginal import Marginal
 
 # CALM's answer counts for more than the fit's as far as it is better by more than so many standard deviations.
 SURE_BY = 1.0
+SURE_UNMEASURED = 0.0
 # Noise added to the reports to see how CALM's answer follows it, in their standard deviations; always the same.
 PROBE_SD, PROBE_SEED = 0.3, 0
 # Residuals may exceed their expectation by so many standard deviations.
@@ -246,7 +247,8 @@ def weigh_beside_calm(
             for one in (apart, noise, drawn, calm_followed)
         )
         lead = (weights * (closer - 2 * followed)).sum(axis=1) + 2 * whole * follows / all_drawn
-        lead += SURE_BY * 2 * np.sqrt((weights**2 * noise * apart).sum(axis=1))
+        doubt = 2 * np.sqrt((weights**2 * noise * apart).sum(axis=1))
+        lead += (SURE_BY if len(found) < len(_order_ends(problem.contrasts)) else SURE_UNMEASURED) * doubt
         found.append(np.clip(0.5 + lead / (2 * between), 0, 1))
     return np.stack(found, axis=1)
 
@@ -286,8 +288,11 @@ def _sum_by_order(contrasts: Contrasts, terms: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=32)
 def _weights(contrasts: Contrasts) -> np.ndarray:
-    """Weight of the square of every coefficient in the answers to all sets of one, two, ... axes, (R, F)."""
-    orders = list(_order_ends(contrasts))
+    """Weight of the square of every coefficient in the answers to all sets of one, two, ... axes, (rows, F).
+
+    The last row is of sets of one axis more than any coefficient has, if the table has as many.
+    """
+    orders = range(1, min(len(_order_ends(contrasts)) + 1, len(contrasts.sizes)) + 1)
     found = np.zeros((len(orders), len(contrasts.index)))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         others = [size for axis, size in enumerate(contrasts.sizes) if axis not in subset]
@@ -483,7 +488,7 @@ def fit_with_adaptive_priors(
         return problem.to_region_fits(fits, np.zeros((len(problem.regions), 1)))
     check = _check_residuals(problem, fits)
     trust = _trust_in_share(check.helped)[:, None]
-    by_order = _trust_by_order(problem, fits, calm)
+    by_order = _trust_by_order(problem, fits, check, calm)
     found = problem.to_region_fits(fits, np.minimum(trust, by_order))
     idle = check.helped < MIN_PRIOR_SHARE
     again = (check.is_exceeded & ~idle, LOOSENING_FACTOR, loosenings - 1), (idle, NEARLY_FLAT, 0)
@@ -499,7 +504,7 @@ def _trust_in_share(share: np.ndarray) -> np.ndarray:
 
 
 def _trust_by_order(
-    problem: RegionProblem, fits: Fits, calm: Callable[[], CalmAnswer]
+    problem: RegionProblem, fits: Fits, check: ResidualCheck, calm: Callable[[], CalmAnswer]
 ) -> np.ndarray:
     """Weights in answers to one, two, ... attributes of every region, (Q, R)."""
     targets, contrasts = problem.targets.with_common_fixed(fits.coefficients), problem.contrasts
@@ -507,7 +512,8 @@ def _trust_by_order(
     if contrasts.dense:
         gains = compute_gains(contrasts, fits, targets)
         weight = np.minimum(_trust_in_share(gains.share), gains.weight)
-        trust = 1 - gains.doubt * (1 - weight)
+        doubtful = (check.found > check.expected.mean).any(axis=1) | (check.helped < HIGH_PRIOR_SHARE)
+        trust = 1 - doubtful[:, None] * gains.doubt * (1 - weight)
         noise, followed = gains.noise, gains.followed
     else:
         trust = 1.0

@@ -23,6 +23,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, reduce
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -62,7 +63,7 @@ from calm_core.tables.marginal import Marginal
 
 # CALM's answer counts for more than the fit's as far as it is better by more than so many standard deviations.
 SURE_BY = 1.0
-SURE_UNMEASURED = 0.0
+SURE_UNMEASURED = 4.0
 # Noise added to the reports to see how CALM's answer follows it, in their standard deviations; always the same.
 PROBE_SD, PROBE_SEED = 0.3, 0
 # Residuals may exceed their expectation by so many standard deviations.
@@ -240,15 +241,15 @@ def weigh_beside_calm(
     apart, drawn, calm_followed = (fitted - answer) ** 2, probe**2, probe * (shifted - answer)
     closer = (answer - measured) ** 2 - (fitted - measured) ** 2
     found = []
-    for row in _weights(problem.contrasts):
+    for order, row in enumerate(_weights(problem.contrasts), start=1):
         weights = row * (problem.targets.precisions > 0)
         between, whole, all_drawn, follows = (
             np.maximum((weights * one).sum(axis=1), 1e-300)
             for one in (apart, noise, drawn, calm_followed)
         )
         lead = (weights * (closer - 2 * followed)).sum(axis=1) + 2 * whole * follows / all_drawn
-        doubt = 2 * np.sqrt((weights**2 * noise * apart).sum(axis=1))
-        lead += (SURE_BY if len(found) < len(_order_ends(problem.contrasts)) else SURE_UNMEASURED) * doubt
+        sure = SURE_BY - SURE_UNMEASURED * _unmeasured_share(problem.contrasts, order)
+        lead += sure * 2 * np.sqrt((weights**2 * noise * apart).sum(axis=1))
         found.append(np.clip(0.5 + lead / (2 * between), 0, 1))
     return np.stack(found, axis=1)
 
@@ -303,6 +304,14 @@ def _weights(contrasts: Contrasts) -> np.ndarray:
             if 0 <= more < len(chosen):
                 found[row, part] = chosen[more]
     return as_readonly(found)
+
+
+def _unmeasured_share(contrasts: Contrasts, order: int) -> float:
+    """Share of interactions of all of so many axes, if none has a coefficient, in what tables of them hold; else 0."""
+    if order in _order_ends(contrasts):
+        return 0.0
+    sizes = np.array(list(combinations(contrasts.sizes, order)))
+    return float((sizes - 1).prod(axis=1).sum() / (sizes.prod(axis=1) - 1).sum())
 
 
 def _order_ends(contrasts: Contrasts) -> dict[int, int]:

@@ -61,9 +61,9 @@ from calm_core.inference.shrinkage.regions import RegionFit, RegionProblem
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 
-# CALM's answer counts for more than the fit's as far as it is better by more than so many standard deviations.
-SURE_BY = 1.0
-SURE_UNMEASURED = 4.0
+# CALM's answer counts for more than the fit's as far as it is better by more than so many standard deviations; by how
+# many fewer where all of a table is an interaction that no view holds, about which reports say nothing.
+SURE_BY, SURE_UNMEASURED = 1.0, 4.0
 # Noise added to the reports to see how CALM's answer follows it, in their standard deviations; always the same.
 PROBE_SD, PROBE_SEED = 0.3, 0
 # Residuals may exceed their expectation by so many standard deviations.
@@ -105,15 +105,15 @@ class ResidualCheck(NamedTuple):
 
 
 class PriorGains(NamedTuple):
-    """Gains for answers to all sets of one, two, ... axes.
+    """Gains for answers to all sets of one, two, ... axes, the rows of `_weights`.
 
     Attributes
     ----------
-    share : ndarray, shape (Q, R)
+    share : ndarray, shape (Q, rows)
         Reduction of the squared error by the best mean of fit and measurements, as a share of theirs.
-    doubt : ndarray, shape (Q, R)
+    doubt : ndarray, shape (Q, rows)
         0 where residuals are as large as expected or smaller, 1 from one standard deviation above on.
-    weight : ndarray, shape (Q, R)
+    weight : ndarray, shape (Q, rows)
         Weight of the fit in the best mean.
     noise, followed : ndarray, shape (Q, F)
         Variance of every measured moment, and covariance of its noise with the fitted one.
@@ -210,7 +210,8 @@ def compute_gains(contrasts: Contrasts, fits: Fits, targets: Targets) -> PriorGa
         off = (weights * squares).sum(axis=1)
         weight = np.minimum(1, gained / np.maximum(off, 1e-300))
         share = gained * weight / np.maximum(whole, 1e-300)
-        doubt = np.clip((off - gained) / np.maximum(spread, 1e-300), 0, 1)
+        # Where nothing is shrunk, rounding is no doubt.
+        doubt = np.clip((off - gained) / np.maximum(spread, 1e-6 * whole + 1e-300), 0, 1)
         found.append((share, doubt, weight))
     diagonals = (np.einsum("qff->qf", one) for one in (noise, noise - left))
     return PriorGains(*np.stack(found, axis=2), *diagonals)
@@ -219,11 +220,12 @@ def compute_gains(contrasts: Contrasts, fits: Fits, targets: Targets) -> PriorGa
 def weigh_beside_calm(
     problem: RegionProblem, fits: Fits, noise: np.ndarray, followed: np.ndarray, calm: CalmAnswer
 ) -> np.ndarray:
-    """Return the largest weight of each fit in a mean with CALM's answer, for sets of one, two, ... axes, (Q, R).
+    """Return the largest weight of each fit in a mean with CALM's answer, for sets of one, two, ... axes, (Q, rows).
 
     CALM's answer is better than the measurements where cells would be negative. Errors of two answers differ as
     their squared deviations from the measurements and, twice, their covariances with the noise do (Stein 1981), up
-    to the noise of the measurements along the difference of both answers.
+    to the noise of the measurements along the difference of both answers. Nothing of this is seen where no view holds
+    a set: the benefit of the doubt is CALM's there, the more, the more of the table is unmeasured.
 
     Parameters
     ----------
@@ -400,8 +402,6 @@ LOOSENING_FACTOR, MAX_LOOSENINGS = 0.3, 8
 # Prior's share of the measurements below which CALM answers where it can, and from which on the fit is trusted:
 # with a small share priors gain less than one wrong prior loses.
 MIN_PRIOR_SHARE, TRUSTED_PRIOR_SHARE, NEARLY_FLAT = 0.1, 0.4, 1e-4
-# From this share on the gains are not computed where residuals are as expected.
-HIGH_PRIOR_SHARE = 0.7
 # Reduction of the estimated squared error of a region, in noise variances of a moment, required of a second round.
 MIN_GAIN = 2.0
 
@@ -497,7 +497,7 @@ def fit_with_adaptive_priors(
         return problem.to_region_fits(fits, np.zeros((len(problem.regions), 1)))
     check = _check_residuals(problem, fits)
     trust = _trust_in_share(check.helped)[:, None]
-    by_order = _trust_by_order(problem, fits, check, calm)
+    by_order = _trust_by_order(problem, fits, calm)
     found = problem.to_region_fits(fits, np.minimum(trust, by_order))
     idle = check.helped < MIN_PRIOR_SHARE
     again = (check.is_exceeded & ~idle, LOOSENING_FACTOR, loosenings - 1), (idle, NEARLY_FLAT, 0)
@@ -513,16 +513,15 @@ def _trust_in_share(share: np.ndarray) -> np.ndarray:
 
 
 def _trust_by_order(
-    problem: RegionProblem, fits: Fits, check: ResidualCheck, calm: Callable[[], CalmAnswer]
+    problem: RegionProblem, fits: Fits, calm: Callable[[], CalmAnswer]
 ) -> np.ndarray:
-    """Weights in answers to one, two, ... attributes of every region, (Q, R)."""
+    """Weights in answers to one, two, ... attributes of every region, (Q, rows)."""
     targets, contrasts = problem.targets.with_common_fixed(fits.coefficients), problem.contrasts
     problem = replace(problem, targets=targets)
     if contrasts.dense:
         gains = compute_gains(contrasts, fits, targets)
         weight = np.minimum(_trust_in_share(gains.share), gains.weight)
-        doubtful = (check.found > check.expected.mean).any(axis=1) | (check.helped < HIGH_PRIOR_SHARE)
-        trust = 1 - doubtful[:, None] * gains.doubt * (1 - weight)
+        trust = 1 - gains.doubt * (1 - weight)
         noise, followed = gains.noise, gains.followed
     else:
         trust = 1.0
@@ -548,9 +547,8 @@ def _check_residuals(problem: RegionProblem, fits: Fits) -> ResidualCheck:
     found = residual_sums(contrasts, fits, targets)
     should = expected_sums_diagonal(contrasts, fits, targets)
     count = problem.interaction_mask.sum(axis=1)
-    # For large tables gains are not computed, and exact sums are expensive.
-    share = HIGH_PRIOR_SHARE if contrasts.dense else TRUSTED_PRIOR_SHARE
-    rows = np.flatnonzero(should.is_exceeded(found) | (should.mean[:, -1] < share * count))
+    sure = TRUSTED_PRIOR_SHARE * count
+    rows = np.flatnonzero(should.is_exceeded(found) | (should.mean[:, -1] < sure))
     if len(rows):
         exact = expected_sums(contrasts, fits.select(rows), targets.select(rows))
         should.mean[rows], should.variance[rows] = exact

@@ -296,12 +296,12 @@ def test_residuals_are_as_large_as_told_where_priors_are_right(rng, monkeypatch,
 @pytest.mark.parametrize("sure", [0.3, 9.0])
 def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, sure):
     sizes = (2, 3, 2)
-    contrasts = contrasts_up_to_order(sizes, 3)
+    contrasts = contrasts_up_to_order(sizes, 2)
     moments = contrasts.moments(rng.dirichlet(np.ones(12))[None])
     count = moments.size
     own = rng.uniform(0.01, 0.05, count)
     noise = np.diag(own**2) + together * 0.8 * np.outer(own, own)
-    # Of the triple nobody was asked.
+    # Of the last pair nobody was asked, and of no triple.
     on = np.arange(count) < contrasts.parts[-1].start
     noise[~on], noise[:, ~on] = 0, 0
     white = np.zeros_like(noise)
@@ -351,7 +351,9 @@ def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, 
         raw = (noise.diagonal() / kept)[on]
         sd = 2 * np.sqrt((squared @ between) ** 2 @ raw)
         lead = closer + np.trace(squared * raw) - 2 * np.trace(whole - right)
-        lead += empirical_bayes.SURE_BY * sd
+        # The triple holds 2 of the 11 contrasts of all three.
+        unmeasured = 2 / 11 if order == 3 else 0
+        lead += (empirical_bayes.SURE_BY - empirical_bayes.SURE_UNMEASURED * unmeasured) * sd
         best = 0.5 + lead / (2 * between @ squared @ between)
         assert beside == pytest.approx(np.clip(best, 0, 1))
     # Priors that are too sure are doubted.
@@ -391,7 +393,7 @@ def test_a_fit_weighs_less_the_farther_it_is_from_the_reports(rng, monkeypatch):
     _, noisy = asked_of_pairs(rng, 5e-2)
     plus = infer_plus(noisy)
     problem, calm = plus._learned[2][0], lambda: plus._calm
-    fits, shape = problem.fit(), (1, 2)
+    fits, shape = problem.fit(), (1, 3)
     # Nearly all of the noise is the prior's to take, but the best mean of both takes only 0.4 of the fit,
     # and the best mean with CALM's answer perhaps less.
     gains = [np.full(shape, value) for value in (0.9, 0.5, 0.4, 0.0, 0.0)]
@@ -400,12 +402,9 @@ def test_a_fit_weighs_less_the_farther_it_is_from_the_reports(rng, monkeypatch):
         empirical_bayes, "compute_gains", lambda *args: empirical_bayes.PriorGains(*gains)
     )
     monkeypatch.setattr(empirical_bayes, "weigh_beside_calm", lambda *args: beside)
-    monkeypatch.setattr(empirical_bayes, "HIGH_PRIOR_SHARE", 0.0)
-    check = empirical_bayes._check_residuals(problem, fits)
-    for times, most, trust in ((2, 0.8, 1 - 0.5 * (1 - 0.4)), (2, 0.2, 0.2), (0.5, 0.2, 1)):
-        beside[:] = most
-        other = check._replace(found=times * check.expected.mean)
-        found = empirical_bayes._trust_by_order(problem, fits, other, calm)
+    for doubt, most, trust in ((0.5, 0.8, 1 - 0.5 * (1 - 0.4)), (0.5, 0.2, 0.2), (0.0, 0.2, 0.2)):
+        gains[1][:], beside[:] = doubt, most
+        found = empirical_bayes._trust_by_order(problem, fits, calm)
         np.testing.assert_allclose(found, trust)
 
 
@@ -434,7 +433,7 @@ def test_the_less_priors_hold_the_more_of_an_answer_is_calms(rng, monkeypatch, s
     monkeypatch.setattr(
         empirical_bayes,
         "_trust_by_order",
-        lambda problem, fits, check, calm: np.ones(check.found.shape),
+        lambda problem, fits, calm: np.ones((1, 3)),
     )
     _, noisy = asked_of_pairs(rng, sd)
     plus = infer_plus(noisy)

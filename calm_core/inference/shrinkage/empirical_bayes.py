@@ -63,7 +63,7 @@ from calm_core.tables.marginal import Marginal
 
 # CALM's answer counts for more than the fit's as far as it is better by more than so many standard deviations; by how
 # many fewer where all of a table is an interaction that no view holds, about which reports say nothing.
-SURE_BY, SURE_UNMEASURED = 1.0, 4.0
+SURE_BY, SURE_UNMEASURED = 1.0, 2.0
 # Noise added to the reports to see how CALM's answer follows it, in their standard deviations; always the same.
 PROBE_SD, PROBE_SEED = 0.3, 0
 # Residuals may exceed their expectation by so many standard deviations.

@@ -519,20 +519,3 @@ def resized(page, width: int, height: int) -> None:
     """Change the size of the window and wait for the layout."""
     page.set_viewport_size({"width": width, "height": height})
     settled(page)
-
-
-@pytest.fixture
-def browser_page(profile):
-    """A new page; `outgoing` and `dialogs` collect what must never happen."""
-    page = new_page(profile)
-    page.set_viewport_size({"width": 1300, "height": 1600})
-    page.outgoing, page.dialogs = [], []
-    page.on("request", lambda request: note_request(page, request.url))
-    page.on("dialog", lambda dialog: (page.dialogs.append(dialog.message), dialog.dismiss()))
-    return page
-
-
-def note_request(page, url: str) -> None:
-    """Collect a request that leaves this computer."""
-    if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", *OWN)):
-        page.outgoing.append(url)

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import STRIP, serving, settled
+from tests.browser.conftest import STRIP, new_page, serving, settled
 from tests.browser.test_frame import until_address
 
 # Four seconds of scoring for k = 6, on a quiet machine: nothing that a faster one would have done in one, nor a
@@ -39,10 +39,10 @@ def test_a_long_collection_says_how_far_it_is_and_can_be_stopped(visit):
 
 
 def test_where_the_server_is_away_the_page_says_so_and_a_press_reaches_the_next_one(
-    browser_page, tmp_path
+    profile, tmp_path
 ):
     """As where one of several processes dies: the session is gone, its settings are in the address."""
-    page = browser_page
+    page = new_page(profile)
     with serving(tmp_path) as (address, process):
         page.goto(f"{address}/marginals?n=1000&d=6&epsilon=2.0")
         settled(page)

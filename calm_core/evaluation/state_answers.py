@@ -123,7 +123,7 @@ def expect_state_wrong(
     >>> plan = make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
     >>> state = State(plan, (Tally((("a", "0f"),), [400, 100, 100, 200, 100, 100], [1000]),))
     >>> expect_state_wrong(state, answer_state(state), [("sex",), ("sex", "age")]).round(2).tolist()
-    [0.04, 0.06]
+    [0.04, 0.05]
     """
     expected = expected_wrong(
         _configured(method, state.plan), replace(state.plan, n=state.n), queries

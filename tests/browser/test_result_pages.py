@@ -47,7 +47,7 @@ def test_the_report_opens_offline_and_its_figures_move(visit, tmp_path):
     report.on("pageerror", lambda problem: problems.append(str(problem)))
     report.goto(file.as_uri())
     report.locator(".js-plotly-plot .main-svg").first.wait_for()
-    expect(report.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(3)
+    expect(report.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(2)
     bar = report.locator(".js-plotly-plot .barlayer path").first
     bar.scroll_into_view_if_needed()
     box = box_of(bar)

@@ -53,13 +53,14 @@ def fragment_with_errors(
 ) -> Callable[..., None]:
     """A fragment that shows its own errors, also when Streamlit runs it without its page.
 
-    Where it ends early as a part of a page, the page ends too.
+    Where it ends early as a part of a page, the page ends too; it runs again once the fragment can be drawn.
     """
     ended = False
 
     @wraps(part)
     def draw(*args) -> None:
         nonlocal ended
+        lacks_rest, ended = ended, False
         alone = not jobs.is_rendering()
         with jobs.render_slot() if alone else nullcontext():
             try:
@@ -68,6 +69,8 @@ def fragment_with_errors(
             except PageEnded:
                 # Streamlit would take it for a bug of the fragment.
                 ended = True
+        if alone and lacks_rest and not ended:
+            st.rerun()
 
     fragment = st.fragment(draw, run_every=run_every)
 

@@ -151,17 +151,25 @@ def test_a_page_that_cannot_be_shown_has_buttons_that_fix_it(open_app):
         assert app.error, page
 
 
-def test_a_fragment_shows_its_own_refusal(monkeypatch):
-    shown = []
+def test_a_fragment_shows_its_own_refusal_and_the_page_that_it_cut_runs_again(monkeypatch):
+    shown, again, refuse = [], [], [True, True, False]
     monkeypatch.setattr(st, "error", lambda text, **_: shown.append(text))
-    monkeypatch.setattr(st, "fragment", lambda part, **_: part)
+    monkeypatch.setattr(st, "fragment", lambda part, **_: drawn.append(part) or part)
+    monkeypatch.setattr(st, "rerun", lambda: again.append(True))
+    drawn = []
 
     def part(n: int) -> None:
-        raise InputError(f"n ({n}) is too small")
+        if refuse.pop(0):
+            raise InputError(f"n ({n}) is too small")
 
     with pytest.raises(PageEnded):
         fragment_with_errors(part)(2)
     assert shown == [state.to_sentence("n (2) is too small")]
+    # Streamlit runs it alone: first it is refused once more, then it is drawn.
+    drawn[0](2)
+    assert not again
+    drawn[0](2)
+    assert again
 
 
 # ---------------------------------------------------------------- remedies

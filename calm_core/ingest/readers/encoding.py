@@ -50,12 +50,11 @@ def _may_be_word(text: str, letters: str) -> bool:
     text = text.strip(EDGES)
     if not text or _ALONE.fullmatch(text):
         return True
+    if not all(sign.isascii() or sign in letters for sign in text.replace("İ", "i").lower()):
+        return False
     # "ódŸ": a capital after small letters is no spelling, "PÓŁNOC" and "McKüh" are.
-    known = all(sign.isascii() or sign in letters for sign in text.replace("İ", "i").lower())
-    return known and not re.search(
-        r"[^\W\d_A-Z]",
-        "".join(other for one, other in zip(text, text[1:]) if one.islower() and other.isupper()),
-    )
+    capitals = [other for one, other in zip(text, text[1:]) if one.islower() and other.isupper()]
+    return all(map(str.isascii, capitals))
 
 
 def page_notes(content: memoryview, page: str, options: ReadOptions) -> list[str]:

@@ -31,6 +31,7 @@ from pages.ui import (
     opened_collections,
     plan_chart,
     readings,
+    results,
     state,
     tables,
     widgets,
@@ -167,7 +168,12 @@ def show_table(held: Opened, name: str) -> None:
     attrs, answer, plan = chosen_attributes(held, name), answer_by(held, name), held.state.plan
     found, limits = answer.marginal(attrs), readings.cell_intervals(answer, attrs)
     frame.set_title(display.table_question(found.domain))
-    wrong = float(expect_state_wrong(held.state, answer, [attrs], name)[0])
+    key = held.digest, name, attrs
+    (wrong,) = cached_calls.get_result(
+        "expected error",
+        key,
+        lambda: expect_state_wrong(held.state, answer, [attrs], name).tolist(),
+    )
     title = METHODS[name].title
     notes = () if limits is not None else (SAID.no_intervals(title=title),)
     if found.values.min() < 0:
@@ -211,10 +217,11 @@ def show_expected_errors(held: Opened, name: str) -> None:
 
     def work(notify: Notify) -> np.ndarray:
         found = []
-        for query in queries:
-            found.append(expect_state_wrong(held.state, answer, [query], name))
+        for start in range(0, len(queries), results.AT_ONCE):
+            part = queries[start : start + results.AT_ONCE]
+            found += expect_state_wrong(held.state, answer, part, name).tolist()
             notify(len(found), len(queries))
-        return np.concatenate(found)
+        return np.array(found)
 
     stop = partial(navigation.change, view="")
     key = held.digest, name

@@ -42,7 +42,7 @@ PLANS = {
 every_plan = pytest.mark.parametrize(("plan", "more"), PLANS.values(), ids=PLANS)
 
 
-def counted(plan, people=None):
+def collect_state(plan, people=None):
     codes = np.random.default_rng(5).integers(0, DOMAIN.sizes, size=(50_000, 6))
     people = people or cc.Dataset(codes, DOMAIN)
     reports = collect(people, plan, rng=np.random.default_rng(3))
@@ -55,7 +55,7 @@ def counted(plan, people=None):
 def test_all_who_can_answer_do_and_the_others_say_why_not(plan, more):
     available = set(available_methods(plan))
     assert available >= ALWAYS and available & SOMETIMES == more
-    state = counted(plan)
+    state = collect_state(plan)
     for name in cc.METHODS:
         if name in available_methods(plan):
             found = answer_state(state, name).marginal(("a", "d"))
@@ -95,7 +95,7 @@ def test_a_plan_in_public_is_expected_to_err_as_the_method_says(name):
 def test_tables_larger_than_were_asked_about_have_no_expected_error():
     plan, _ = PLANS["all pairs, for larger tables, in unequal groups"]
     assert max_query_size(plan, "am") == 2 and max_query_size(plan, "calm") == 6
-    state = counted(plan)
+    state = collect_state(plan)
     queries = [("a", "b", "c"), ("a", "b")]
     wrong = expect_state_wrong(state, answer_state(state, "am"), queries, "am")
     assert np.isnan(wrong[0]) and 0 < wrong[1] < 0.2
@@ -128,7 +128,7 @@ def test_what_reports_tell_brings_the_expected_error_nearer_to_the_real_one(name
     method = cc.METHODS[name](epsilon=1.0, k=3, l=2, m=10)
     plan = method.plan(people.domain, n, rng=rng)
     queries = list(combinations("abcde", 3))
-    state = counted(plan, people)
+    state = collect_state(plan, people)
     answer = answer_state(state, name)
     wrong = [cc.l1(people.marginal(query), answer.marginal(query)) / 2 for query in queries]
     before = expected_wrong(method, plan, queries).mean()

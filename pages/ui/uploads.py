@@ -10,7 +10,6 @@ until its tab deletes it or is closed: the middleware counts them, and deletes t
 import asyncio
 import os
 import secrets
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from threading import RLock
@@ -231,15 +230,14 @@ class NoRoom(Exception):
 
 @dataclass(eq=False)
 class _File:
-    """A file on its way, while a task reads it, or in memory."""
+    """A file on its way or in memory."""
 
     session: str
     scope: Scope
     size: int
     app: ASGIApp
     loop: asyncio.AbstractEventLoop
-    task: asyncio.Task | None
-    dropped: bool = False
+    in_memory: bool = False
 
     @property
     def path(self) -> str:
@@ -264,7 +262,8 @@ class _File:
 class UploadLimits:
     """All raw files of all sessions, on their way or in memory; for the thread of the server.
 
-    Where it is too much in all, the session with most gives way: nobody loses a file to a stranger who sends many.
+    A session's own oldest files give way to its new one. Where it is too much in all, the new one is refused: nobody
+    loses a file to a stranger.
     """
 
     def __init__(self) -> None:
@@ -282,14 +281,9 @@ class UploadLimits:
         refuse: Callable[[], Awaitable[None]],
     ) -> None:
         """Answer an upload by `app`, counted from where it is read; `refuse` where there is no room."""
-        task = asyncio.current_task()
-        assert task is not None  # every request has one
-        size = Headers(scope=scope).get("content-length", "")
-        file = _File(
-            session, dict(scope), int(size) if size.isdigit() else max_size, app,
-            asyncio.get_running_loop(), task,
-        )  # fmt: skip
-        status = 0
+        length = Headers(scope=scope).get("content-length", "")
+        size = int(length) if length.isdigit() else max_size
+        file = _File(session, dict(scope), size, app, asyncio.get_running_loop())
 
         async def receive_counted() -> Message:
             if file not in self._files:
@@ -298,27 +292,21 @@ class UploadLimits:
             return await receive()
 
         async def send_noted(message: Message) -> None:
-            nonlocal status
-            status = message.get("status", status)
+            if message["type"] == "http.response.start":
+                file.in_memory = message["status"] == NO_CONTENT
             await send(message)
 
         try:
             await app(scope, receive_counted, send_noted)
         except NoRoom:
             await refuse()
-        except asyncio.CancelledError:
-            if not file.dropped:
-                raise
-            task.uncancel()
-            await refuse()
         finally:
-            file.task = None
-            if status != NO_CONTENT:
+            if not file.in_memory:
                 self._remove(file)
 
     def note_deleted(self, path: str) -> None:
         """Note that the browser deletes a file itself."""
-        self._files = [file for file in self._files if file.path != path or file.task]
+        self._files = [file for file in self._files if file.path != path or not file.in_memory]
 
     def delete(self, file_id: str) -> None:
         """Delete a file in memory by its id; from any thread."""
@@ -327,34 +315,19 @@ class UploadLimits:
             asyncio.run_coroutine_threadsafe(file.delete(), file.loop)
 
     async def _make_room(self, new: _File) -> None:
+        """Delete the oldest files of the same session where it has too much; NoRoom where that is not enough."""
         self.note_deleted(new.path)
-        while own := [file for file in self._files if file.session == new.session]:
+        while True:
+            own = [file for file in self._files if file.session == new.session]
             if len(own) < MAX_FILES and sum(file.size for file in own) + new.size <= MAX_OF_ONE:
                 break
-            await self._drop_one_of(new.session)
-        if new.size > MAX_OF_ONE:
+            oldest = next((file for file in own if file.in_memory), None)
+            if oldest is None:
+                raise NoRoom
+            self._remove(oldest)
+            await oldest.delete()
+        if sum(file.size for file in self._files) + new.size > MAX_IN_ALL:
             raise NoRoom
-        while sum(file.size for file in self._files) + new.size > MAX_IN_ALL:
-            sizes = Counter({new.session: new.size})
-            for file in self._files:
-                sizes[file.session] += file.size
-            most = max(sizes, key=sizes.__getitem__)
-            await self._drop_one_of(most, cancel=most != new.session)
-
-    async def _drop_one_of(self, session: str, *, cancel: bool = False) -> None:
-        """Delete the oldest file of a session, or end its latest upload; NoRoom where it may do neither."""
-        own = [file for file in self._files if file.session == session]
-        for file in own:
-            if file.task is None:
-                self._remove(file)
-                return await file.delete()
-        if not (own and cancel):
-            raise NoRoom
-        last = own[-1]
-        last.dropped = True
-        assert last.task is not None  # none is in memory
-        last.task.cancel()
-        self._remove(last)
 
     def _remove(self, file: _File) -> None:
         if file in self._files:

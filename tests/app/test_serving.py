@@ -266,9 +266,8 @@ def test_a_session_that_sends_much_pushes_out_nobody_else(monkeypatch):
             await sender.send(who, name, size)
         await sender.send("Eve", "y", 390)
         assert sender.names == "aby"
-        # 1,000 in all: the one with most gives way.
-        await sender.send("Dan", "d", 200)
-        assert sender.names == "abd"
+        assert await sender.send("Dan", "d", 200) == 503, "1,000 in all"
+        assert sender.names == "aby"
 
     run(scene())
 
@@ -289,19 +288,14 @@ def test_files_that_go_by_themselves_do_not_count(monkeypatch):
     run(scene())
 
 
-def test_files_on_their_way_count_and_the_session_that_sends_most_gives_way(monkeypatch):
+def test_files_on_their_way_count(monkeypatch):
     async def scene():
         sender = Sender(monkeypatch)
         first = await sender.begin("Ann", "a", 300)
-        second = await sender.begin("Ann", "b", 200)
-        assert not first.done() and await second == 503
-        bob, cleo = await sender.begin("Bob", "c", 400), await sender.begin("Cleo", "d", 290)
-        small = await sender.begin("Dan", "e", 20)
-        assert await bob == 503, "of those on their way the largest"
-        large = await sender.begin("Eve", "f", 400)
-        assert await large == 503, "nobody who sends as much comes before the others"
+        assert await sender.send("Ann", "b", 200) == 503
         sender.go_on.set()
-        assert await asyncio.gather(first, cleo, small) == [204] * 3 and sender.names == "ade"
+        assert await first == 204 and await sender.send("Ann", "b", 200) == 204
+        assert sender.names == "b"
 
     run(scene())
 

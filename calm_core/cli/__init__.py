@@ -47,10 +47,9 @@ app = typer.Typer(
 for command in (
     loading.schema, release.plan, designing.design, release.release, collection.client, collection.collect,
     collection.aggregate, collection.merge, collection.answer, asking.ask, asking.microdata, asking.card,
-    auditing.audit, auditing.shuffle, grading.grade, experiments.compare,
+    attacking.attack, auditing.audit, auditing.shuffle, grading.grade, experiments.compare,
 ):  # fmt: skip
     app.command()(command)
-app.command(cls=attacking.AttackCommand)(attacking.attack)
 app.command(cls=experiments.FigureCommand)(experiments.reproduce)
 app.command()(experiments.calibrate)
 app.command("app")(serving.start_app)

@@ -2,11 +2,8 @@
 
 from dataclasses import asdict, fields
 from pathlib import Path
-from types import UnionType
-from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 import typer
-from typer.core import TyperCommand
 
 from calm_core._checks import check_choice
 from calm_core.cli import options
@@ -17,41 +14,10 @@ from calm_core.cli.release import public_plan
 from calm_core.errors import InputError
 from calm_core.randomness import stream as random_stream
 
-if TYPE_CHECKING:
-    from calm_core.attacks import Attack
-
-
-class AttackCommand(TyperCommand):
-    """A command that also takes the fields of all attacks as options, which its help lists."""
-
-    def parse_args(self, ctx, args):
-        """Take the options of attacks out of the words; what is left is parsed as usual."""
-        from calm_core.attacks import ATTACKS
-
-        own = {name for param in self.params for name in param.opts}
-        names = {_option(item.name) for attack in ATTACKS.values() for item in fields(attack)}
-        found, left, words = {}, [], iter(args)
-        for word in words:
-            name, given, value = word.partition("=")
-            if name not in names - own:
-                left.append(word)
-            elif (text := value if given else next(words, None)) is None:
-                raise InputError(f"{name} needs a value")
-            else:
-                found[name] = text
-        ctx.obj = found
-        return super().parse_args(ctx, left)
-
-    def format_epilog(self, ctx, formatter) -> None:
-        """Write the attacks with their options, which are slow to import."""
-        from calm_core.attacks import ATTACKS
-
-        with formatter.section("Attacks and their options"):
-            described = []
-            for name, kind in ATTACKS.items():
-                settings = [f"{_option(item.name)} ({item.default})" for item in fields(kind)]
-                described.append((name, f"{kind.summary} {', '.join(settings)}"))
-            formatter.write_dl(described)
+# Options of single attacks: their fields.
+FIELDS = (
+    "prior", "people", "days", "first", "change", "share", "kind", "target", "repetitions", "noise", "trials",
+)  # fmt: skip
 
 
 @take_simulation
@@ -59,6 +25,17 @@ def attack(
     context: typer.Context,
     name: options.AttackName,
     source: options.OptionalDataOrState = None,
+    prior: options.Prior = None,
+    people: options.PeopleAttacked = None,
+    days: options.Days = None,
+    first: options.FirstRound = None,
+    change: options.Change = None,
+    share: options.LiarShare = None,
+    kind: options.LiarKind = None,
+    target: options.LiarTarget = None,
+    repetitions: options.AttackRepetitions = None,
+    noise: options.AuditedNoise = None,
+    trials: options.AuditTrials = None,
     json: options.AsJson = False,
 ) -> None:
     """Attack a collection from SOURCE by the plan of the method, and say what was gained.
@@ -68,19 +45,26 @@ def attack(
     """
     from calm_core.attacks import ATTACKS
 
-    kind = ATTACKS[check_choice("attack", name, ATTACKS)]
-    chosen = kind(**_read_settings(kind, context.obj))
+    chosen_kind = ATTACKS[check_choice("attack", name, ATTACKS)]
+    given = options.given_options(context, FIELDS)
+    own = [item.name for item in fields(chosen_kind)]
+    foreign = [field for field in given if field not in own]
+    has = ", ".join(f"--{field}" for field in own)
+    options.refuse_options(context, foreign, f"is not an option of {name}, which has {has}")
+    if target is not None:
+        given["target"] = _read_target(target)
+    chosen = chosen_kind(**given)
     configured, seed = configure_method(context), context.params["seed"]
     data = _sample() if source is None else source
     if (state := open_state(context, data)) is not None:
         from calm_core.evaluation.state_answers import answer_state
 
-        plan, people = state.plan, answer_state(state, configured.name)
+        plan, attacked = state.plan, answer_state(state, configured.name)
     else:
-        people = load_people(context, data)
-        plan = public_plan(configured, people.domain, people.n, seed)
+        attacked = load_people(context, data)
+        plan = public_plan(configured, attacked.domain, attacked.n, seed)
     with Progress("the attack runs"):
-        found = chosen.run(plan, people, rng=random_stream(seed, "attack", name))
+        found = chosen.run(plan, attacked, rng=random_stream(seed, "attack", name))
     if json:
         settings = asdict(chosen) | {
             "source": str(data), "method": configured.name, "epsilon": plan.epsilon, "k": plan.k, "n": plan.n, "d": plan.domain.d,
@@ -102,52 +86,13 @@ def _sample() -> Path:
     return SAMPLES["survey"].path
 
 
-def _option(field: str) -> str:
-    """The option of a field."""
-    return f"--{field.replace('_', '-')}"
+def _read_target(text: str) -> tuple[tuple[str, int], ...]:
+    """The attributes of a cell and their codes.
 
-
-def _read_settings(kind: "type[Attack]", given: dict[str, str]) -> dict[str, Any]:
-    """The fields of an attack from its options."""
-    hints = get_type_hints(kind)
-    names = {_option(item.name): item.name for item in fields(kind)}
-    found = {}
-    for option, text in given.items():
-        if option not in names:
-            raise InputError(
-                f"{option} ({text:.40}) is not an option of {kind.name}; it has {', '.join(names)}"
-            )
-        found[names[option]] = _read_value(option, text, hints[names[option]])
-    return found
-
-
-def _read_value(option: str, text: str, wanted: Any) -> Any:
-    """A value of the type of a field; several are separated by commas, a name and its value by =."""
-    kinds = get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
-    for kind in kinds:
-        if get_origin(kind) is tuple:
-            parts = get_args(kind)
-            if parts[-1] is Ellipsis:
-                words, parts = options.parse_names(text) or (), parts[:1]
-                return tuple(_read_value(option, word, parts[0]) for word in words)
-            words = text.split("=")
-            if len(words) == len(parts):
-                return tuple(_read_value(option, *pair) for pair in zip(words, parts))
-        elif kind is bool and text in YES_OR_NO:
-            return text == YES_OR_NO[0]
-        elif kind in (int, float, str):
-            try:
-                return kind(text)
-            except ValueError:
-                continue
-    raise InputError(f"{option} ({text:.40}) must be {_describe(kinds[0])}")
-
-
-YES_OR_NO = ("yes", "no")
-
-
-def _describe(kind: Any) -> str:
-    """What a value must be."""
-    if get_origin(kind) is tuple:
-        return "a name and a number with = between"
-    return {int: "a whole number", bool: " or ".join(YES_OR_NO)}.get(kind, "a number")
+    >>> _read_target("smokes=1,sex=0")
+    (('smokes', 1), ('sex', 0))
+    """
+    pairs = [word.rpartition("=") for word in options.parse_names(text) or ()]
+    if not all(name and code.isdecimal() for name, _, code in pairs):
+        raise InputError(f"--target ({text:.40}) must be names with codes, as in smokes=1,sex=0")
+    return tuple((name, int(code)) for name, _, code in pairs)

@@ -41,7 +41,6 @@ AskedQuestions = Annotated[
 Together = Annotated[
     bool, typer.Option("--together", help="Widen the intervals so that all of them hold at once.")
 ]
-AttackName = Annotated[str, typer.Argument(help="One of the attacks below.")]
 DataOption = Annotated[Path | None, typer.Option(help=DATA)]
 Columns = Annotated[str | None, typer.Option(help="Columns to use, separated by commas.")]
 FirstColumns = Annotated[int | None, typer.Option(help=D)]
@@ -211,6 +210,32 @@ Attributes = Annotated[
     str, typer.Option("--attrs", help="Attributes of the table, separated by commas.")
 ]
 Level = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
+
+# The attacks.
+AttackName = Annotated[
+    str, typer.Argument(help="one-person, asked-again, liars, re-identification or audit.")
+]
+Prior = Annotated[
+    str | None, typer.Option(help="What is known beforehand: population, equal or released.")
+]
+PeopleAttacked = Annotated[int | None, typer.Option(help="Simulated people.")]
+Days = Annotated[int | None, typer.Option(help="Of asked-again: days of reports.")]
+FirstRound = Annotated[
+    float | None, typer.Option(help="Of asked-again: share of the budget for one day.")
+]
+Change = Annotated[float | None, typer.Option(help="Of asked-again: chance to change a day.")]
+LiarShare = Annotated[float | None, typer.Option(help="Of liars: their share of the people.")]
+LiarKind = Annotated[
+    str | None, typer.Option(help="Of liars: maximal, padded, adaptive or false_value.")
+]
+LiarTarget = Annotated[
+    str | None, typer.Option(help="Of liars: the cell to push, as in smokes=1,sex=0.")
+]
+AttackRepetitions = Annotated[int | None, typer.Option(help="Of liars: repetitions.")]
+AuditedNoise = Annotated[
+    float | None, typer.Option(help="Of audit: the noise, as a share of what epsilon needs.")
+]
+AuditTrials = Annotated[int | None, typer.Option(help="Of audit: trials.")]
 
 # The audit.
 AuditFile = Annotated[

@@ -44,23 +44,12 @@ def test_pairs_are_options(table, capsys):
         (["nothing"], "must be one of one-person"),
         (
             ["one-person", "--days", "3"],
-            "--days .3. is not an option of one-person; it has --prior",
+            "--days .3. is not an option of one-person, which has --prior",
         ),
-        (["asked-again", "--days", "x"], "--days .x. must be a whole number"),
-        (["asked-again", "--first", "x"], "--first .x. must be a number"),
-        (["liars", "--target", "a"], "--target .a. must be a name and a number"),
+        (["liars", "--target", "a"], "--target .a. must be names with codes"),
         (["asked-again", "--days", "0"], "days .0. must be a whole number from 1"),
-        (["asked-again", "--days"], "--days needs a value"),
     ],
 )
-def test_wrong_words_are_refused(words, message, capsys):
+def test_wrong_words_are_refused(words, message):
     with pytest.raises(InputError, match=message):
         app(["attack", *words], standalone_mode=False)
-
-
-def test_the_help_lists_the_attacks_with_their_options(capsys):
-    app(["attack", "--help"], standalone_mode=False)
-    text = " ".join(capsys.readouterr().out.split())
-    for name, kind in ATTACKS.items():
-        assert f"{name} {kind.summary}" in text
-    assert "--days (10)" in text

@@ -2,19 +2,32 @@
 
 import ast
 from collections import defaultdict
+from dataclasses import fields
 from pathlib import Path
 
 from typer.main import get_command
 
+from calm_core.attacks import ATTACKS
 from calm_core.cli import app
 from calm_core.cli import options as declared_options
+from calm_core.cli.attacking import FIELDS
 from calm_core.cli.options import SEVERAL
 
 COMMANDS = get_command(app).commands
 # Each command writes something else; the seed of `collect` must stay secret.
 OWN_WORDS = {"out", "seed"}
-# What is audited claims an epsilon; what is left out of a design is found.
-OWN_MEANING = {"audit": {"epsilon"}, "design": {"d", "epsilon", "k", "n"}, "shuffle": {"n"}}
+# Liars have a share; what is audited claims an epsilon; what is left out of a design is found.
+OWN_MEANING = {
+    "attack": {"share"},
+    "audit": {"epsilon"},
+    "design": {"d", "epsilon", "k", "n"},
+    "shuffle": {"n"},
+}
+
+
+def test_every_field_of_an_attack_is_an_option():
+    wanted = {item.name for attack in ATTACKS.values() for item in fields(attack)}
+    assert wanted == set(FIELDS) <= {option.name for option in COMMANDS["attack"].params}
 
 
 def test_every_command_that_ends_by_itself_has_json():

@@ -47,7 +47,7 @@ app = typer.Typer(
 for command in (
     loading.schema, release.plan, designing.design, release.release, collection.client, collection.collect,
     collection.aggregate, collection.merge, collection.answer, asking.ask, asking.microdata, asking.card,
-    attacking.attack, auditing.audit, auditing.shuffle, grading.grade, experiments.compare,
+    attacking.attack, auditing.audit, grading.grade, experiments.compare,
 ):  # fmt: skip
     app.command()(command)
 app.command(cls=experiments.FigureCommand)(experiments.reproduce)

@@ -187,9 +187,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print a CSV table.")]
 
 # Collections in report files and states.
-PLAN = "The public plan, as written by plan --out."
-PlanFile = Annotated[Path, typer.Option(help=PLAN)]
-OptionalPlanFile = Annotated[Path | None, typer.Option(help=PLAN)]
+PlanFile = Annotated[Path, typer.Option(help="The public plan, as written by plan --out.")]
 PartFolder = Annotated[Path, typer.Option("--out", help="Folder for the report files.")]
 ClientFolder = Annotated[Path, typer.Option("--out", help="Folder for the form's files.")]
 PartFiles = Annotated[list[Path], typer.Argument(help="Report files, or folders of them.")]
@@ -245,22 +243,11 @@ AuditFile = Annotated[
         "for each output."
     ),
 ]
-ProbabilityFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--table",
-        help="File with a randomizer instead: the column input, and a column of probabilities for each output.",
-    ),
-]
 ClaimedEpsilon = Annotated[float, typer.Option("--epsilon", help="The epsilon that is claimed.")]
 Confidence = Annotated[float, typer.Option(help="Probability that the lower bound is right.")]
 AuditBatch = Annotated[
     int | None, typer.Option(help="Trials between two looks; looking often costs no confidence.")
 ]
-ReportCount = Annotated[
-    int, typer.Option("--n", help="Number of reports shuffled together, or of people of the plan.")
-]
-Delta = Annotated[float, typer.Option(help="Chance that is left out of the guarantee.")]
 
 # Assignments.
 HandedIn = Annotated[Path, typer.Argument(help="Folder with the files that students handed in.")]

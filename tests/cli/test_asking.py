@@ -1,7 +1,6 @@
 """Commands that use a release: from data and from a state."""
 
 import json
-import math
 from dataclasses import replace
 
 import pandas as pd
@@ -95,9 +94,6 @@ def test_every_command_that_writes_says_in_json_what_it_wrote(table, call, tmp_p
         },
         ("compare", table, "--methods", "uni", "--k", 2, "--epsilon", 1, "--repeats", 1, "--queries", 2, "--jobs", 1,
          "--out", tmp_path / "scores.csv"): {"out": str(tmp_path / "scores.csv"), "rows": 2, "means": ...},
-        ("shuffle", "--n", 2340): {
-            "shuffled_epsilon": pytest.approx(0.0943, abs=1e-4), "epsilon": 1.0, "n": 2340, "delta": 1e-6, "bound": "blanket",
-        },
     }  # fmt: skip
     for words, keys in expected.items():
         done = call(*words, "--json")
@@ -107,34 +103,6 @@ def test_every_command_that_writes_says_in_json_what_it_wrote(table, call, tmp_p
         assert {key: found[key] for key, value in keys.items() if value is not ...} == {
             key: value for key, value in keys.items() if value is not ...
         }, words[0]
-
-
-def test_shuffling_by_a_plan_guarantees_what_its_smallest_group_does(table, call, tmp_path):
-    plan = tmp_path / "plan.json"
-    call("plan", "--data", table, "--n", 1500, "--k", 2, "--epsilon", 1, "--out", plan)
-    one = json.loads(call("shuffle", "--n", 1500, "--json").out)["shuffled_epsilon"]
-    by_plan = call("shuffle", "--n", 1500, "--plan", plan)
-    assert by_plan.out.startswith(
-        "Shuffled, 1,500 reports with epsilon 1 each guarantee epsilon 0."
-    )
-    assert (
-        one
-        < json.loads(call("shuffle", "--n", 1500, "--plan", plan, "--json").out)["shuffled_epsilon"]
-        <= 1
-    )
-    refused = call("shuffle", "--n", 9, "--plan", plan, "--epsilon", 2)
-    assert refused.status == 2 and "is that of the plan; leave it out" in refused.err
-
-
-def test_a_randomizer_of_a_file_is_shuffled_and_trials_are_refused(call, tmp_path):
-    table, trials = tmp_path / "table.csv", tmp_path / "trials.csv"
-    table.write_text("input,says yes,says no\nyes,0.75,0.25\nno,0.25,0.75\n")
-    trials.write_text("input,output\n" + "yes,1\nno,0\n" * 50)
-    found = json.loads(call("shuffle", "--n", 2340, "--table", table, "--json").out)
-    assert found["epsilon"] == pytest.approx(math.log(3)) and found["shuffled_epsilon"] < 0.2
-    assert "needs the column input and a column" in call("shuffle", "--n", 9, "--table", trials).err
-    refused = call("shuffle", "--n", 9, "--table", table, "--epsilon", 1)
-    assert refused.status == 2 and "is not used with --table" in refused.err
 
 
 def test_a_question_that_has_no_answer_is_refused_before_the_release(

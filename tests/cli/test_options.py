@@ -17,12 +17,7 @@ COMMANDS = get_command(app).commands
 # Each command writes something else; the seed of `collect` must stay secret.
 OWN_WORDS = {"out", "seed"}
 # Liars have a share; what is audited claims an epsilon; what is left out of a design is found.
-OWN_MEANING = {
-    "attack": {"share"},
-    "audit": {"epsilon"},
-    "design": {"d", "epsilon", "k", "n"},
-    "shuffle": {"n"},
-}
+OWN_MEANING = {"attack": {"share"}, "audit": {"epsilon"}, "design": {"d", "epsilon", "k", "n"}}
 
 
 def test_every_field_of_an_attack_is_an_option():

@@ -7,7 +7,7 @@ import csv
 import io
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -287,7 +287,7 @@ Browser = Annotated[
 DataRoot = Annotated[Path | None, typer.Option(help="Folder whose collections the app may open.")]
 
 
-def given_options(context: typer.Context, names: Iterable[str]) -> dict[str, object]:
+def given_options(context: typer.Context, names: Iterable[str]) -> dict[str, Any]:
     """Those of the options that were given on the command line, with their values."""
     sources = {name: context.get_parameter_source(name) for name in names}
     return {

@@ -18,7 +18,8 @@ from calm_core._checks import check_choice, check_k, set_fields
 from calm_core.assignments.measures import dataset_of, read_cell
 from calm_core.assignments.questions import Choice, Goal, Number, Question
 from calm_core.classroom.survey import check_text
-from calm_core.errors import DataError, InputError, UserError
+from calm_core.collection.states import explain_damage
+from calm_core.errors import DataError, InputError
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction.answers import RECONSTRUCTION
 from calm_core.io.atomic_files import read_file
@@ -260,23 +261,21 @@ def read_assignment(text: str | bytes, what: str = "the assignment") -> Assignme
     DataError
         If it is not a valid assignment.
     """
-    try:
-        plain = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{what} is not an assignment: it is no valid JSON") from error
-    if not isinstance(plain, dict) or plain.pop("format", None) != FORMAT:
-        raise DataError(f"{what} is not an assignment of format {FORMAT!r}")
-    try:
-        stored = _Stored(**build_fields(check_types(plain, _Stored, "assignment"), _Stored))
+    with explain_damage(what, "assignment", "take the file as it was made"):
+        stored = read_stored(json.loads(text), _Stored, FORMAT)
         query = {name: str(value) for name, value in stored.settings.items()}
         settings, remarks = Settings.from_query(query)
         if remarks:
             raise InputError(remarks[0].rstrip("."))
         return Assignment(stored.title, stored.level, settings, stored.free, stored.questions)
-    except UserError as error:
-        raise DataError(f"{what} cannot be used: {str(error)[:300]}") from error
-    except TypeError as error:
-        raise DataError(f"{what} cannot be used: a field is missing or unknown") from error
+
+
+def read_stored(plain: Any, kind: type, wanted: str) -> Any:
+    """The fields of parsed JSON of the wanted format."""
+    if not isinstance(plain, dict) or plain.get("format") != wanted:
+        raise InputError(f"it is not of format {wanted!r}")
+    said = {name: value for name, value in plain.items() if name != "format"}
+    return kind(**build_fields(check_types(said, kind, wanted), kind))
 
 
 def pack(text: str) -> str:

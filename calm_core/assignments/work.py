@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import Any
 
 from calm_core.assignments.assignment import MAX_BYTES as MAX_BYTES
-from calm_core.assignments.assignment import Assignment, pack
+from calm_core.assignments.assignment import Assignment, pack, read_stored
 from calm_core.assignments.measures import measure, simulate
 from calm_core.assignments.questions import Value
 from calm_core.classroom.survey import check_text
+from calm_core.collection.states import explain_damage
 from calm_core.errors import DataError, InputError
 from calm_core.evaluation.run import Run
-from calm_core.io.json_types import build_fields, check_types
 from calm_core.planning.plan_file import canonical_json
 from calm_core.settings import LARGEST_SEED, Settings
 from calm_core.version import __version__
@@ -187,19 +187,10 @@ def read_work(
     DataError
         If it is no such file, or of another assignment.
     """
-    try:
+    with explain_damage(what, "file handed in from CALM Lab", "ask for the file as it was saved"):
         plain = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{what} was not handed in from CALM Lab: no valid JSON") from error
-    if not isinstance(plain, dict) or plain.pop("format", None) != FORMAT:
-        raise DataError(f"{what} was not handed in from CALM Lab, or is of another version")
-    try:
-        stored = _Stored(**build_fields(check_types(plain, _Stored, "handed-in"), _Stored))
-        whole = checksum({"format": FORMAT} | plain) == stored.checksum
-    except (TypeError, ValueError) as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(f"{what} is damaged: a field is missing or unknown") from error
+        stored = read_stored(plain, _Stored, FORMAT)
+        whole = checksum(plain) == stored.checksum
     assignment = assignments.get(stored.assignment)
     if assignment is None:
         raise DataError(

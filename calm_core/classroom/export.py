@@ -11,18 +11,11 @@ import pandas as pd
 
 from calm_core._checks import check_rng
 from calm_core.classroom.results import ReportCounts
-from calm_core.classroom.survey import (
-    LANGUAGES,
-    PushedAnswer,
-    Survey,
-    plan_from_text,
-    plan_to_text,
-    questions_from_list,
-)
+from calm_core.classroom.survey import Survey, plan_from_text, plan_to_text
 from calm_core.collection.states import UNREADABLE, check_unpacked_size, explain_damage
 from calm_core.errors import DataError
 from calm_core.io.csv_export import escape_formula, safe_csv
-from calm_core.io.json_types import check_types
+from calm_core.io.json_types import build_fields, check_types
 from calm_core.text import format_count
 from calm_core.version import __version__
 
@@ -174,19 +167,15 @@ def _read_files(content: bytes, what: str) -> tuple[dict, list[list[str]]]:
 
 
 def _parse_counts(about: dict, rows: list[list[str]], what: str) -> ReportCounts:
-    plain = check_types(about, Survey, "survey.json", f" in {what}")
-    survey = Survey(
-        plain["title"], questions_from_list(plain["questions"], what), plain["epsilon"],
-        plain.get("language", LANGUAGES[0]),
-        PushedAnswer(**plain["pushed"]) if plain.get("pushed") else None,
-    )  # fmt: skip
-    plan = plan_from_text(json.dumps(plain["plan"]), survey, what)
+    said = {name: about[name] for name in Survey.__dataclass_fields__ if name in about}
+    survey = Survey(**build_fields(check_types(said, Survey, "survey.json", f" in {what}"), Survey))
+    plan = plan_from_text(json.dumps(about["plan"]), survey, what)
     counts, lies = (
         tuple(np.zeros(oracle.size, dtype=np.int64) for oracle in plan.oracles) for _ in range(2)
     )
     empty = ReportCounts(survey, plan, counts)
     header, *reports = rows
-    said_lies = plain.get("lies", 0)
+    said_lies = about.get("lies", 0)
     if header != [escape_formula(name) for name in _columns(survey, said_lies)]:
         raise DataError(f"{what} is damaged: {ROWS} in it has other columns than its questions")
     for line, row in enumerate(reports, start=2):
@@ -199,10 +188,10 @@ def _parse_counts(about: dict, rows: list[list[str]], what: str) -> ReportCounts
                 f"{what} was changed: line {line} of {ROWS} in it is no report of its plan"
             )
         (lies if is_lie else counts)[view][report] += 1
-    found = ReportCounts(survey, plan, counts, plain["classes"], lies)
-    if (plain["reports"], said_lies) != (found.n, found.n_lies):
+    found = ReportCounts(survey, plan, counts, about["classes"], lies)
+    if (about["reports"], said_lies) != (found.n, found.n_lies):
         raise DataError(
             f"{what} was changed: {ROWS} in it has {format_count(len(reports), 'report')}, "
-            f"not {plain['reports'] + said_lies}"
+            f"not {about['reports'] + said_lies}"
         )
     return found

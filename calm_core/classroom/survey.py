@@ -13,8 +13,9 @@ from importlib.resources import files
 import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_epsilon, check_rng, set_fields
+from calm_core.collection.states import explain_damage
 from calm_core.designs.covering import covering_size
-from calm_core.errors import DataError, InfeasibleError, InputError, UserError
+from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.io.json_types import build_fields, check_types
 from calm_core.oracles import GRR
 from calm_core.planning.algorithm1 import choose_views
@@ -31,6 +32,8 @@ MAX_EPSILON = 8.0
 DEFAULT_QUESTIONS, DEFAULT_EPSILON, DEFAULT_CLASS_SIZE = 3, 2.0, 30
 MAX_PHONES = 1000
 LANGUAGES = ("en", "de", "fr", "es")
+# For a survey that is damaged.
+REMEDY = "make a new one"
 # Controls that reverse text, so that it reads as something else.
 BIDI_CONTROLS = frozenset(
     "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -263,28 +266,9 @@ def questions_from_text(text: str | bytes) -> tuple[Question, ...]:
     >>> questions_from_text(Survey("T", questions).questions_text) == questions
     True
     """
-    try:
-        plain = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DataError("the survey is damaged: its questions are no valid JSON") from error
-    return questions_from_list(plain)
-
-
-def questions_from_list(plain: object, what: str = "the survey") -> tuple[Question, ...]:
-    """Return the questions of a parsed JSON list, as `questions_from_text` does."""
-    if not isinstance(plain, list) or not all(isinstance(one, dict) for one in plain):
-        raise DataError(f"{what} is damaged: its questions must be a list")
-    found = []
-    for at, one in enumerate(plain, start=1):
-        if set(one) != {"name", "text", "choices"}:
-            raise DataError(
-                f"{what} is damaged: question {at} must have a name, a text and choices"
-            )
-        try:
-            found.append(Question(**build_fields(check_types(one, Question, "survey"), Question)))
-        except InputError as error:
-            raise DataError(f"{what}, question {at}: {error}") from error
-    return tuple(found)
+    with explain_damage("the survey", "survey", REMEDY):
+        plain = check_types({"questions": json.loads(text)}, Survey, "survey")
+        return build_fields(plain, Survey)["questions"]
 
 
 @cache
@@ -460,17 +444,9 @@ def plan_from_text(text: str | bytes, survey: Survey, what: str = "the survey") 
     >>> plan_from_text(plan_to_text(plan), survey) == plan
     True
     """
-    try:
-        plain = json.loads(text)
-        if not isinstance(plain, dict) or set(plain) != set(_StoredPlan.__dataclass_fields__):
-            raise DataError(f"{what} is damaged: its plan lacks something or has too much")
-        stored = _StoredPlan(**build_fields(check_types(plain, _StoredPlan, "survey"), _StoredPlan))
-        return _plan(stored, survey, what)
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, DataError):
-            raise
-        reason = str(error)[:200] if isinstance(error, UserError) else "it is no valid JSON"
-        raise DataError(f"{what} is damaged: its plan cannot be read ({reason})") from error
+    with explain_damage(what, "survey", REMEDY):
+        plain = check_types(dict(json.loads(text)), _StoredPlan, "survey")
+        return _plan(_StoredPlan(**build_fields(plain, _StoredPlan)), survey, what)
 
 
 def _plan(stored: _StoredPlan, survey: Survey, what: str) -> Plan:

@@ -73,17 +73,15 @@ def test_a_survey_out_of_its_limits_is_refused(change, said):
 
 
 @pytest.mark.parametrize(
-    "text, said",
+    "text",
     [
-        ("{", "no valid JSON"), ("[" * 100_000, "no valid JSON"), ("{}", "must be a list"),
-        ("[1]", "must be a list"), ('[{"name": "a", "text": "A?"}]', "question 1 must have"),
-        ('[{"name": 1, "text": "A?", "choices": ["No", "Yes"]}]', "name must be text"),
-        ('[{"name": "a", "text": "A?", "choices": "No"}]', "choices must be"),
-        ('[{"name": "a", "text": "A?", "choices": ["No"]}]', "question 1: .*1 answer and"),
+        "{", "[" * 100_000, "{}", "[1]", '[{"name": "a", "text": "A?"}]',
+        '[{"name": 1, "text": "A?", "choices": ["No", "Yes"]}]',
+        '[{"name": "a", "text": "A?", "choices": "No"}]', '[{"name": "a", "text": "A?", "choices": ["No"]}]',
     ],
 )  # fmt: skip
-def test_damaged_questions_are_refused(text, said):
-    with pytest.raises(DataError, match=said):
+def test_damaged_questions_are_refused(text):
+    with pytest.raises(DataError, match="damaged"):
         questions_from_text(text)
 
 

@@ -110,8 +110,8 @@ def test_a_plan_round_trips(d, choices, n, rng):
         ({"views": [[0, 3], [0, 1], [1, 2]]}, "a question that it does not have"),
         ({"views": [[0, -1], [0, 1], [1, 2]]}, "a question that it does not have"),
         ({"views": [[1, 0], [0, 2], [1, 2]]}, "order of the domain"),
-        ({"views": [[0, 0], [0, 2], [1, 2]]}, "cannot be read"), ({"n": 1}, "n .1."), ({"n": 10**6}, "n .10"),
-        ({"views": 3}, "views must be a list"), ({"more": 1}, "too much"), ({"n": None}, "n must be"),
+        ({"views": [[0, 0], [0, 2], [1, 2]]}, "damaged"), ({"n": 1}, "n .1."), ({"n": 10**6}, "n .10"),
+        ({"views": 3}, "views must be a list"), ({"more": 1}, "damaged"), ({"n": None}, "n must be"),
     ],
 )  # fmt: skip
 def test_an_impossible_plan_is_refused(change, said, rng):
@@ -123,7 +123,7 @@ def test_an_impossible_plan_is_refused(change, said, rng):
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"views": ', "[" * 100_000])
 def test_text_that_is_no_plan_is_refused(text):
-    with pytest.raises(DataError, match="damaged: its plan"):
+    with pytest.raises(DataError, match="damaged"):
         plan_from_text(text, survey_of(3))
 
 

@@ -34,7 +34,7 @@ def test_every_file_has_a_row_with_what_is_wrong(call, folder):
     assert rows["a.json"]["problem"] == "the same name as in late/c.json"
     assert rows["d.json"]["problem"].startswith("file was changed: its checksum")
     assert rows["d.json"]["total"] == ""
-    assert rows["photo.jpg"]["problem"].startswith("not graded: the file was not handed in")
+    assert rows["photo.jpg"]["problem"].startswith("not graded: the file is damaged, or no file")
     listed = json.loads(call("grade", folder, "--json").out)["files"]
     assert [one["file"] for one in listed] == [*rows] and listed[1]["question 1"] == 1
     assert done.status == 1 and "1 of 5 files graded without a problem." in done.err

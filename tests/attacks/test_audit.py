@@ -15,7 +15,7 @@ from calm_core.oracles import GRR, ORACLES, OUE, Parity
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 # One report in a thousand shows at most 4 with a million trials; half a probability of a sixteenth too much is 0.011.
 HIDDEN = {("rare_leak", 4.0), ("coarse_threshold", 0.5)}
-# Trials that flag randomized response short of 30% of its noise in 20 of 20 repetitions (bench_audit).
+# Trials that flag randomized response short of 30% of its noise in 20 of 20 repetitions (docs/how-to/audit.md).
 ENOUGH = {0.5: 1_000, 1.0: 3_000, 2.0: 10_000, 4.0: 30_000}
 
 

@@ -36,7 +36,7 @@ from calm_core.methods import (
 )
 from calm_core.methods.calm_plus import DESIGNS
 from calm_core.oracles import ORACLE_RULES
-from calm_core.tables.population import MAX_PEOPLE, MAX_ROWS
+from calm_core.tables.dataset import MAX_PEOPLE, MAX_ROWS
 
 # Values that widgets offer; `Settings` allows more where the library does.
 EPSILONS = (

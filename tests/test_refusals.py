@@ -26,11 +26,9 @@ from calm_core.collection.simulation import Reports, ViewReports
 from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
 from calm_core.errors import UserError
-from calm_core.evaluation.error_sources import split_error
-from calm_core.evaluation.pilot import PilotQuestion
-from calm_core.evaluation.planned_questions import DifferenceQuestion, ShareQuestion
+from calm_core.evaluation.error_sources import calibrate_theta, split_error
+from calm_core.evaluation.planned_questions import DifferenceQuestion, PilotQuestion, ShareQuestion
 from calm_core.evaluation.price_of_trust import iter_price
-from calm_core.evaluation.theta_calibration import calibrate_theta
 from calm_core.experiments import classification, figure, spec
 from calm_core.inference.consistency import ConsistencyReport, ConsistentMarginals
 from calm_core.inference.reconstruction.answers import reconstruct
@@ -43,7 +41,7 @@ from calm_core.methods.base import Answer, Method
 from calm_core.oracles import GRR, Oracle, Parity
 from calm_core.planning.algorithm1 import Choice
 from calm_core.planning.plan import Plan
-from calm_core.tables.population import DrawnPopulation, Population
+from calm_core.tables.dataset import DrawnPopulation, Population
 
 ROOT = Path(cc.__file__).parent
 REFUSED_BY = ("UserError", "InputError", "InfeasibleError", "DataError")

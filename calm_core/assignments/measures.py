@@ -15,9 +15,8 @@ from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.release.conditions import attributes_of, cells_of_condition
 from calm_core.settings import Settings
-from calm_core.tables.dataset import Dataset
+from calm_core.tables.dataset import Dataset, People, Population
 from calm_core.tables.domain import Domain
-from calm_core.tables.population import People, Population
 from calm_core.text import format_number
 
 Cell = tuple[str, ...]

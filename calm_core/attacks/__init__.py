@@ -10,12 +10,11 @@ from calm_core.attacks.audit import (
     audit_table,
 )
 from calm_core.attacks.base import Attack, AttackResult, Defense
-from calm_core.attacks.guessing import hit_rate, posterior
+from calm_core.attacks.guessing import attack_success, hit_rate, posterior
 from calm_core.attacks.liars import Liars
 from calm_core.attacks.one_person import OnePerson
 from calm_core.attacks.own_randomizer import AuditPhones
 from calm_core.attacks.reidentification import ReIdentification
-from calm_core.attacks.success import attack_success
 
 _ALL: tuple[type[Attack], ...] = (OnePerson, AskedAgain, Liars, ReIdentification, AuditPhones)
 ATTACKS = {attack.name: attack for attack in _ALL}

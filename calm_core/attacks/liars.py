@@ -15,7 +15,7 @@ from calm_core._checks import (
     choice_checker,
     count_checker,
 )
-from calm_core.attacks.base import Attack, AttackResult, Defense, Population
+from calm_core.attacks.base import Attack, AttackResult, Defense, Population, find_shares
 from calm_core.attacks.liar_defenses import (
     change_tables,
     find_watched_cells,
@@ -24,7 +24,6 @@ from calm_core.attacks.liar_defenses import (
     weigh_by_count,
     weigh_by_pattern,
 )
-from calm_core.attacks.view_shares import find_shares
 from calm_core.collection.aggregation import NoisyMarginals, aggregate
 from calm_core.collection.simulation import Reports, ViewReports, draw_group_sizes
 from calm_core.errors import InputError

@@ -7,9 +7,16 @@ import numpy as np
 import pandas as pd
 
 from calm_core._checks import choice_checker, count_checker
-from calm_core.attacks.base import Attack, AttackResult, Defense, Population
+from calm_core.attacks.base import (
+    Attack,
+    AttackResult,
+    Defense,
+    Population,
+    ViewShares,
+    list_views,
+    release_tables,
+)
 from calm_core.attacks.guessing import check_prior, hit_rate, measure_hits, posterior
-from calm_core.attacks.view_shares import ViewShares, list_views, release_tables
 from calm_core.errors import InputError
 from calm_core.methods.base import option
 from calm_core.planning.plan import Plan

@@ -8,16 +8,23 @@ import numpy as np
 import pandas as pd
 
 from calm_core._checks import count_checker
-from calm_core.attacks.base import Attack, AttackResult, Defense, Population
+from calm_core.attacks.base import (
+    Attack,
+    AttackResult,
+    Defense,
+    Population,
+    ViewShares,
+    list_views,
+    release_tables,
+)
 from calm_core.attacks.guessing import blocks, support_size
 from calm_core.attacks.one_person import MAX_SIMULATED
-from calm_core.attacks.view_shares import ViewShares, list_views, release_tables
 from calm_core.methods.base import option
 from calm_core.oracles import Oracle, Parity
 from calm_core.planning.plan import Plan
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.dataset import Dataset
-from calm_core.tables.population import Population as DrawnPeople
+from calm_core.tables.dataset import Population as DrawnPeople
 
 NAMED, ALONE = "named", "alone"
 REPORTS, ROWS = "raw reports", "rows without noise"

@@ -18,8 +18,8 @@ from calm_core.io.csv_export import safe_csv
 from calm_core.methods import make_method, unknown_settings
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream as random_stream
+from calm_core.tables.dataset import People
 from calm_core.tables.domain import Domain
-from calm_core.tables.population import People
 
 # Options of a simulated collection; a state has collected already.
 SIMULATION = (

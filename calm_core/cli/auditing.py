@@ -19,7 +19,7 @@ def audit(
 
     With --batch the trials are looked at batch by batch, and the first that breaks the claim is the last.
     """
-    from calm_core.attacks.audit_files import audit_frame, run_audit
+    from calm_core.attacks.audit import audit_frame, run_audit
     from calm_core.ingest import ReadOptions, read_table
 
     as_written = ReadOptions(shape="table", header=True, normalize=False)

@@ -37,8 +37,12 @@ def design(
     """Find how many people, or which epsilon, a question needs; with both, what comes out. Only --like uses data."""
     # They load more of the library than most commands need.
     from calm_core.evaluation.needs import solve_question
-    from calm_core.evaluation.pilot import PilotQuestion
-    from calm_core.evaluation.planned_questions import DifferenceQuestion, Question, ShareQuestion
+    from calm_core.evaluation.planned_questions import (
+        DifferenceQuestion,
+        PilotQuestion,
+        Question,
+        ShareQuestion,
+    )
 
     if like is None:
         options.refuse_options(context, LIKE, "is for --like")

@@ -87,7 +87,7 @@ def compare(
 
     After an interruption, the same command continues where it stopped.
     """
-    from calm_core.evaluation.summary import describe_failures, summarize
+    from calm_core.evaluation.metrics import describe_failures, summarize
     from calm_core.experiments.spec import ExperimentSpec, parse_methods
     from calm_core.experiments.spec import compare as run_to_end
 
@@ -159,7 +159,7 @@ def reproduce(
     Without --methods, --epsilon, --k, --d, --n and --max-values, the settings are the papers'.
     After an interruption, the same command continues where it stopped.
     """
-    from calm_core.evaluation.summary import describe_failures
+    from calm_core.evaluation.metrics import describe_failures
     from calm_core.experiments.figure import Settings
     from calm_core.experiments.reproduce import FIGURES
     from calm_core.experiments.reproduce import reproduce as run_to_end
@@ -235,7 +235,7 @@ def calibrate(
     Without --m, CALM uses every view of l attributes.
     """
     # It loads pandas, which most commands do without.
-    from calm_core.evaluation.theta_calibration import calibrate_theta
+    from calm_core.evaluation.error_sources import calibrate_theta
 
     dataset = Source(data, columns, d, max_values, schema, read).load()
     rng = stream(seed, "calibrate")

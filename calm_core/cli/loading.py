@@ -15,9 +15,8 @@ from calm_core.cli.options import parse_names
 from calm_core.cli.output import print_json, print_notes, print_report
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_writable, write_atomically
-from calm_core.tables.dataset import Dataset
+from calm_core.tables.dataset import Dataset, People, Population
 from calm_core.tables.domain import Domain
-from calm_core.tables.population import People, Population
 
 
 def _simulation(

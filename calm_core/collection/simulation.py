@@ -13,9 +13,8 @@ from calm_core.planning.algorithm1 import check_users
 from calm_core.planning.plan import Groups, Plan, check_views
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.runtime.weak_cache import cache_per_object
-from calm_core.tables.dataset import Dataset, count_cells
+from calm_core.tables.dataset import Dataset, People, Population, count_cells
 from calm_core.tables.domain import Domain
-from calm_core.tables.population import People, Population
 
 SIMULATIONS = ("aggregate", "per_user")
 TICKET_BITS = np.uint64(16)

@@ -11,7 +11,7 @@ from calm_core.evaluation.run import repeat_release
 from calm_core.methods import Calm
 from calm_core.methods.base import Method
 from calm_core.methods.central import PriView
-from calm_core.tables.population import People, Population
+from calm_core.tables.dataset import People, Population
 
 CURATOR, LOCAL = PriView.name, Calm.name
 # Repeats until the standard error of a mean is at most this part of it.

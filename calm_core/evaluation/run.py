@@ -15,9 +15,9 @@ from calm_core.evaluation.metrics import Verdict, judge_error, score
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
+from calm_core.tables.dataset import People
 from calm_core.tables.domain import Domain, choose_queries
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import People
 
 # True tables counted in one pass over the rows, where progress is shown.
 AT_ONCE = 10
@@ -133,7 +133,7 @@ def run(
 
     A billion people of the same population:
 
-    >>> from calm_core.tables.population import Population
+    >>> from calm_core.tables.dataset import Population
     >>> many = Population(Dataset.from_codes(codes, domain), 10**9)
     >>> bool(run(many, Calm(epsilon=2.0, k=2), seed=1).wrong < 0.001)
     True

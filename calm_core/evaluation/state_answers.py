@@ -14,7 +14,7 @@ from calm_core.inference.shrinkage.answers import TableSums
 from calm_core.methods import METHODS, CalmPlus, make_method
 from calm_core.methods.base import Answer, Method, ReportingMethod, ViewsAnswer
 from calm_core.planning.plan import Plan
-from calm_core.release.evidence import find_sums
+from calm_core.release.estimate import find_sums
 
 
 def available_methods(plan: Plan) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ import pandas as pd
 
 from calm_core._checks import check_count, check_rng, set_fields
 from calm_core.errors import InputError, UserError
-from calm_core.evaluation.summary import summarize
+from calm_core.evaluation.metrics import summarize
 from calm_core.experiments.figure import Drawing, Settings
 from calm_core.experiments.spec import MethodSpec, Point, Task, check_comparison, task_key
 from calm_core.inference.nonnegativity import norm_sub

@@ -7,7 +7,7 @@ import pandas as pd
 
 from calm_core._checks import check_count, check_epsilon, check_theta
 from calm_core.errors import InputError
-from calm_core.evaluation.summary import summarize
+from calm_core.evaluation.metrics import summarize
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
 from calm_core.tables.dataset import Dataset
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from calm_core.errors import InputError
-from calm_core.evaluation.summary import summarize
+from calm_core.evaluation.metrics import summarize
 from calm_core.experiments.classification import (
     ClassificationSpec,
     default_label,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from calm_core.designs.covering import covering_size
-from calm_core.evaluation.summary import summarize
+from calm_core.evaluation.metrics import summarize
 from calm_core.experiments.figure import (
     BOXES_CAPTION,
     Drawing,

@@ -8,7 +8,7 @@ import pandas as pd
 
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
-from calm_core.evaluation.summary import describe_failures
+from calm_core.evaluation.metrics import describe_failures
 from calm_core.experiments.figure import Figure, Settings
 from calm_core.experiments.figures_calm import CALM_FIGURES
 from calm_core.experiments.figures_priview import PRIVIEW_FIGURES

@@ -42,9 +42,9 @@ from calm_core.methods.base import Answer
 from calm_core.randomness import stream
 from calm_core.runtime.executors import run_tasks
 from calm_core.runtime.weak_cache import cache_per_object
+from calm_core.tables.dataset import People, Population
 from calm_core.tables.domain import choose_queries
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import People, Population
 
 COLUMNS = (
     "method", "trust", "d", "k", "n", "epsilon", "repetition", "query", "sse", "l1", "l2",

@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from calm_core.attacks.success import attack_success
+from calm_core.attacks.guessing import attack_success
 from calm_core.figures.theme import SERIES, apply_layout
 from calm_core.oracles import ORACLES
 

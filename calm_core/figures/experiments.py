@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from calm_core.evaluation.summary import summarize
+from calm_core.evaluation.metrics import summarize
 from calm_core.figures.theme import COLORS, SEQUENTIAL, SERIES, apply_layout, escape_label
 from calm_core.tables.marginal import Marginal
 

@@ -12,8 +12,8 @@ import numpy as np
 from calm_core._checks import MAX_CELLS, check_k
 from calm_core.collection.aggregation import NoisyMarginals, aggregate
 from calm_core.errors import InfeasibleError, Toward
-from calm_core.methods.base import KWayAnswer
-from calm_core.methods.unbiased_answers import (
+from calm_core.methods.base import (
+    KWayAnswer,
     UnbiasedOracleMethod,
     check_query_size,
     inverse_variance,

@@ -15,10 +15,9 @@ from calm_core.errors import InputError
 from calm_core.methods.base import Answer, CollectedAnswer
 from calm_core.methods.calm import Calm
 from calm_core.planning.plan import Plan
-from calm_core.tables.dataset import Dataset
+from calm_core.tables.dataset import Dataset, People, Population
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import People, Population
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,16 @@ import numpy as np
 from calm_core._checks import check_k, check_rng, choice_checker
 from calm_core.collection.simulation import SIMULATIONS, GroupDone, assign_groups
 from calm_core.errors import InfeasibleError, Toward
-from calm_core.methods.base import KWayAnswer, option
-from calm_core.methods.calm_binary import BinaryEncoding
-from calm_core.methods.unbiased_answers import (
+from calm_core.methods.base import (
     EvenGroups,
+    KWayAnswer,
     UnbiasedMethod,
     check_query_size,
     mean_inverse_size,
+    option,
     postprocess,
 )
+from calm_core.methods.calm_binary import BinaryEncoding
 from calm_core.oracles import choose_oracle
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal

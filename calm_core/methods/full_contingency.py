@@ -10,8 +10,8 @@ import numpy as np
 from calm_core._checks import MAX_CELLS, check_k
 from calm_core.collection.aggregation import aggregate
 from calm_core.errors import InfeasibleError, Toward
-from calm_core.methods.base import Answer
-from calm_core.methods.unbiased_answers import (
+from calm_core.methods.base import (
+    Answer,
     UnbiasedOracleMethod,
     oracle_sse,
     postprocess,

@@ -16,11 +16,12 @@ from calm_core.release.conditions import (
 from calm_core.release.estimate import (
     Estimate,
     check_length,
+    describe_basis,
     describe_source,
     find_share,
+    find_sums,
     write_per_100,
 )
-from calm_core.release.evidence import describe_basis, find_sums
 
 RATIOS = ("risk", "odds")
 

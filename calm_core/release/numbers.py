@@ -14,8 +14,14 @@ from calm_core.release.conditions import (
     cells_of_condition,
     describe_condition,
 )
-from calm_core.release.estimate import Estimate, check_group, describe_source, find_ratio
-from calm_core.release.evidence import describe_basis, find_sums
+from calm_core.release.estimate import (
+    Estimate,
+    check_group,
+    describe_basis,
+    describe_source,
+    find_ratio,
+    find_sums,
+)
 from calm_core.tables.domain import Domain
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?")

@@ -8,8 +8,7 @@ import numpy as np
 from calm_core._checks import check_choice, check_level
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer
-from calm_core.release.estimate import ASSUMED, Finding
-from calm_core.release.evidence import describe_basis, find_sums
+from calm_core.release.estimate import ASSUMED, Finding, describe_basis, find_sums
 from calm_core.release.numbers import read_scores
 from calm_core.tables.domain import Domain
 

@@ -96,7 +96,7 @@ def notebook(
         source += f", options=ReadOptions.from_words({list(read)!r}))"
     people = "encoded.dataset"
     if population is not None:
-        source = f"from calm_core.tables.population import Population\n{source}"
+        source = f"from calm_core.tables.dataset import Population\n{source}"
         people = f"Population({people}, {population})"
     cells = [
         new_markdown_cell(

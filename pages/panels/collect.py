@@ -9,7 +9,7 @@ from string import ascii_lowercase, digits
 import numpy as np
 import streamlit as st
 
-from calm_core.attacks.success import success_at_error
+from calm_core.attacks.guessing import success_at_error
 from calm_core.collection.aggregation import draw_arrivals
 from calm_core.evaluation.collection_progress import (
     ViewProgress,
@@ -27,8 +27,8 @@ from calm_core.oracles import ORACLES, Oracle, choose_oracle
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.settings import Settings
+from calm_core.tables.dataset import Population
 from calm_core.tables.domain import Domain
-from calm_core.tables.population import Population
 from pages import words
 from pages.ui import cached_calls, display, frame, results, state, tables
 from pages.ui.components import as_plain, mount

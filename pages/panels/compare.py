@@ -10,16 +10,21 @@ import pandas as pd
 import streamlit as st
 
 from calm_core.errors import InputError, UserError
-from calm_core.evaluation.metrics import Verdict, judge_error
-from calm_core.evaluation.summary import compare_with_best, describe_failures, summarize_wrong
+from calm_core.evaluation.metrics import (
+    Verdict,
+    compare_with_best,
+    describe_failures,
+    judge_error,
+    summarize_wrong,
+)
 from calm_core.experiments.background import ComparisonState
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
 from calm_core.figures.errors import describe_methods, failed_repetitions, method_curves
 from calm_core.methods import METHODS, CalmPlus, Method
+from calm_core.methods.base import UnbiasedMethod
 from calm_core.methods.central.base import ADD_REMOVE, REPLACE
-from calm_core.methods.unbiased_answers import UnbiasedMethod
 from calm_core.settings import Settings
-from calm_core.tables.population import People
+from calm_core.tables.dataset import People
 from pages import words
 from pages.ui import cached_calls, display, downloads, frame, results, warnings, widgets
 from pages.ui.state import to_sentence

@@ -9,8 +9,12 @@ import streamlit as st
 
 from calm_core.evaluation.metrics import judge_error
 from calm_core.evaluation.needs import Need, need_curve, solve_question
-from calm_core.evaluation.pilot import PilotQuestion
-from calm_core.evaluation.planned_questions import DifferenceQuestion, Question, ShareQuestion
+from calm_core.evaluation.planned_questions import (
+    DifferenceQuestion,
+    PilotQuestion,
+    Question,
+    ShareQuestion,
+)
 from calm_core.evaluation.prediction import SizeForecast
 from calm_core.evaluation.survey_design import (
     MAX_USERS,

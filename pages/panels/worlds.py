@@ -10,7 +10,7 @@ from calm_core.amplification import ShuffledPlan, shuffle_plan
 from calm_core.evaluation.price_of_trust import CURATOR, LOCAL, Price, curator_epsilon, iter_price
 from calm_core.evaluation.run import Run, use_rows
 from calm_core.settings import Settings
-from calm_core.tables.population import People
+from calm_core.tables.dataset import People
 from pages import words
 from pages.ui import cached_calls, error_by_epsilon, frame, readings, results, tables
 from pages.ui.components import as_plain, mount

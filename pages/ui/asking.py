@@ -14,8 +14,7 @@ from calm_core.methods import make_method
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream
 from calm_core.release.associations import independence
-from calm_core.release.estimate import Estimate
-from calm_core.release.evidence import TrueTables
+from calm_core.release.estimate import Estimate, TrueTables
 from calm_core.release.groups import GroupShares
 from calm_core.release.microdata import ScoreCard, microdata, score_card
 from calm_core.release.numbers import read_scores

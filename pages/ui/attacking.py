@@ -13,10 +13,9 @@ import streamlit as st
 
 from calm_core._checks import EPSILON_LIMIT
 from calm_core.attacks import ATTACKS, AttackResult
-from calm_core.attacks.asked_again import GUESS
-from calm_core.attacks.audit_files import FileAudit, audit_frame
+from calm_core.attacks.asked_again import GUESS, Fresh
+from calm_core.attacks.audit import FileAudit, audit_frame
 from calm_core.attacks.base import Population
-from calm_core.attacks.daily_reports import Fresh
 from calm_core.attacks.liars import ESTIMATES, LiarsResult
 from calm_core.attacks.one_person import PRIORS
 from calm_core.attacks.own_randomizer import AuditPhones

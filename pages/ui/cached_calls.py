@@ -31,9 +31,9 @@ from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.runtime.processes import trim_memory
 from calm_core.settings import Settings, upload_digest
+from calm_core.tables.dataset import People, Population
 from calm_core.tables.domain import Domain, choose_queries
 from calm_core.tables.marginal import uniform
-from calm_core.tables.population import People, Population
 from pages import words
 from pages.ui import uploads
 from pages.ui.jobs import TurnQueue

@@ -18,9 +18,9 @@ from calm_core.evaluation.run import Run, repeat_release, use_rows
 from calm_core.methods import make_method
 from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, Settings
+from calm_core.tables.dataset import People
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import People
 from pages.ui import cached_calls, readings
 from pages.ui.error_boundary import draw_until_known
 from pages.ui.jobs import LOOK_AGAIN, Worker

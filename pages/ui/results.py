@@ -15,9 +15,9 @@ from calm_core.evaluation.run import Run
 from calm_core.figures.theme import ReadyFigure, enlarge, picture_options
 from calm_core.randomness import stream
 from calm_core.settings import Settings
+from calm_core.tables.dataset import People
 from calm_core.tables.domain import choose_queries
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import People
 from pages import words
 from pages.ui import cached_calls, display, navigation, readings, state
 from pages.ui.progress import Notify

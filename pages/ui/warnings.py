@@ -21,7 +21,7 @@ from calm_core.methods.calm_plus import DESIGNS_WITH_OWN_VIEWS
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, MAX_USERS, THETAS, Settings
-from calm_core.tables.population import MAX_ROWS
+from calm_core.tables.dataset import MAX_ROWS
 from pages import words
 from pages.ui import cached_calls, display, frame, navigation, state
 

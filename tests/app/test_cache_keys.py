@@ -24,8 +24,8 @@ from calm_core.classroom.teacher import Progress
 from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
 from calm_core.evaluation import price_of_trust
+from calm_core.evaluation.metrics import summarize_wrong
 from calm_core.evaluation.run import Run
-from calm_core.evaluation.summary import summarize_wrong
 from calm_core.experiments.background import ComparisonState as Comparing
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.samples import sample_table

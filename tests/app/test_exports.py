@@ -15,7 +15,7 @@ from calm_core.evaluation.metrics import wrong_share
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
-from calm_core.tables.population import Population
+from calm_core.tables.dataset import Population
 from pages import words
 from pages.ui import cached_calls, exports
 from tests.app.screen import offered_files

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.attacks.asked_again import MOVE, AskedAgain
-from calm_core.attacks.daily_reports import (
+from calm_core.attacks.asked_again import (
+    MOVE,
+    AskedAgain,
     Loloha,
     Memoized,
     Rappor,

@@ -9,7 +9,7 @@ from scipy.stats import binomtest
 
 import calm_core as cc
 from calm_core.attacks.bad_randomizers import BAD_RANDOMIZERS
-from calm_core.attacks.proportions import clopper_pearson, log_capital
+from calm_core.attacks.distinguishing import clopper_pearson, log_capital
 from calm_core.oracles import GRR, ORACLES, OUE, Parity
 
 EPSILONS = (0.5, 1.0, 2.0, 4.0)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import calm_core as cc
+from calm_core.attacks.guessing import attack_success
 from calm_core.attacks.reidentification import ReIdentification, named_rate
-from calm_core.attacks.success import attack_success
 from tests.attacks.test_one_person import SMALL, likelihoods_of
 
 

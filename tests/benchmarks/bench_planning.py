@@ -19,8 +19,7 @@ from scipy.special import ndtri
 
 import calm_core as cc
 from calm_core.errors import InputError
-from calm_core.evaluation.pilot import PilotQuestion
-from calm_core.evaluation.planned_questions import DifferenceQuestion, ShareQuestion
+from calm_core.evaluation.planned_questions import DifferenceQuestion, PilotQuestion, ShareQuestion
 from calm_core.evaluation.power import (
     REFUSED,
     Survey,

@@ -27,7 +27,7 @@ from calm_core.collection.states import State, save_state
 from calm_core.collection.tally import Tally
 from calm_core.ingest.encode import encode_table
 from calm_core.ingest.samples import sample_schema, sample_table
-from calm_core.tables.population import Population
+from calm_core.tables.dataset import Population
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTEFACTS = ROOT / "artefacts"

@@ -17,7 +17,7 @@ from calm_core.evaluation.prediction import predict_wrong
 from calm_core.experiments.spec import ExperimentSpec, compare
 from calm_core.oracles import GRR, OLH, OUE, SubsetSelection
 from calm_core.randomness import draw_without_replacement
-from calm_core.tables.population import Population
+from calm_core.tables.dataset import Population
 from tests.reference.chi_square import fit_pvalue, same_law_pvalue
 
 FROM_COUNTS = [n for n, kind in cc.METHODS.items() if getattr(kind, "uses_counts_only", False)]
@@ -139,12 +139,12 @@ def test_curators_count_a_population(bits, name):
 @pytest.mark.parametrize("name", ("priview", "learning"))
 def test_tables_of_a_curator_are_of_the_same_people(bits, name, monkeypatch):
     """Few people, no noise: tables of draws of their own would not agree."""
-    from calm_core.tables import population
+    from calm_core.tables import dataset
 
     seen = []
-    draw = population.Population.draw
+    draw = dataset.Population.draw
     monkeypatch.setattr(
-        population.Population, "draw",
+        dataset.Population, "draw",
         lambda self, *, rng: seen.append(draw(self, rng=rng)) or seen[-1],
     )  # fmt: skip
     method = cc.make_method(name, epsilon=1.0, k=2, noise="none")

@@ -15,10 +15,10 @@ from calm_core.designs.covering import (
     covering_size,
     find_covering,
     from_membership,
+    geometry_catalog,
     known_size,
     pad_blocks,
 )
-from calm_core.designs.geometries import geometry_catalog
 from calm_core.designs.mixed_covering import (
     cells_of,
     choose_mixed_blocks,

@@ -9,8 +9,7 @@ from scipy.stats import norm
 import calm_core as cc
 from calm_core.errors import InputError
 from calm_core.evaluation.needs import need_curve, solve_question
-from calm_core.evaluation.pilot import PilotQuestion
-from calm_core.evaluation.planned_questions import DifferenceQuestion, ShareQuestion
+from calm_core.evaluation.planned_questions import DifferenceQuestion, PilotQuestion, ShareQuestion
 from calm_core.evaluation.power import (
     Reports,
     Survey,

@@ -14,7 +14,7 @@ import pytest
 
 import calm_core as cc
 from calm_core.errors import InputError
-from calm_core.evaluation.summary import summarize
+from calm_core.evaluation.metrics import summarize
 from calm_core.experiments.spec import (
     ExperimentSpec,
     MethodSpec,

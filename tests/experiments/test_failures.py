@@ -13,8 +13,8 @@ import pytest
 
 import calm_core as cc
 from calm_core.errors import InputError
+from calm_core.evaluation.metrics import describe_failures, summarize, summarize_wrong
 from calm_core.evaluation.run import use_rows
-from calm_core.evaluation.summary import describe_failures, summarize, summarize_wrong
 from calm_core.experiments.figure import Settings
 from calm_core.experiments.reproduce import reproduce
 from calm_core.experiments.spec import ExperimentSpec, Parts, compare

@@ -18,7 +18,7 @@ import pytest
 
 import calm_core as cc
 from calm_core.errors import DataError, InputError
-from calm_core.evaluation.theta_calibration import calibrate_theta
+from calm_core.evaluation.error_sources import calibrate_theta
 from calm_core.experiments.classification import (
     ClassificationSpec,
     misclassification,

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from calm_core import Domain, Marginal
-from calm_core.evaluation.metrics import METRICS, score
-from calm_core.evaluation.summary import summarize_wrong
+from calm_core.evaluation.metrics import METRICS, score, summarize_wrong
 from calm_core.figures import errors, experiments, marginals, plan
 from calm_core.figures.plan import estimates
 from calm_core.planning.algorithm1 import choose_views

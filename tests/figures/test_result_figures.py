@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 import pytest
 
 from calm_core import Dataset, Domain, make_method, run
+from calm_core.evaluation.metrics import summarize_wrong
 from calm_core.evaluation.run import score_pairs
-from calm_core.evaluation.summary import summarize_wrong
 from calm_core.figures import errors, marginals, plan
 from calm_core.figures.theme import SERIES, apply_layout
 from calm_core.oracles import ORACLES

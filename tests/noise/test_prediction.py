@@ -11,7 +11,7 @@ from calm_core.evaluation.prediction import plan_variances
 from calm_core.evaluation.price_of_trust import iter_price, iter_wrong
 from calm_core.methods import Calm
 from calm_core.planning.plan import contrast_variance
-from calm_core.tables.population import Population
+from calm_core.tables.dataset import Population
 
 CASES = [
     ((2,) * 8, 3, 56, 1.0, 3),

@@ -11,7 +11,6 @@ import calm_core as cc
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.methods.base import Answer, KWayAnswer
 from calm_core.methods.uniform import UniformAnswer
-from calm_core.release import row_fitting
 
 # The package shows the function of the same name.
 MODULE = import_module("calm_core.release.microdata")
@@ -125,7 +124,7 @@ def test_rows_depend_on_the_generator_alone_and_repeat_after_a_limit(monkeypatch
 
 
 def test_blocks_of_rows_are_fitted_together_at_last(monkeypatch):
-    monkeypatch.setattr(row_fitting, "BLOCK", 64)
+    monkeypatch.setattr(MODULE, "BLOCK", 64)
     card = card_of(ExactAnswer(make_people(d=4)), 6400, 8)
     # A block of 64 is off by about a whole row in a cell of a hundred; all of them together hardly are.
     assert card.sse < 1e-5

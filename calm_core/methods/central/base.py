@@ -22,13 +22,12 @@ from calm_core._checks import choice_checker
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY
-from calm_core.methods.base import Answer, Method, option
+from calm_core.methods.base import Answer, Method, option, postprocess
 from calm_core.methods.fourier import walsh_hadamard
-from calm_core.methods.unbiased_answers import postprocess
 from calm_core.runtime.cancellation import checkpoint
+from calm_core.tables.dataset import People, draw_people
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import People, draw_people
 
 MAX_TABLES = 200_000
 MAX_TOTAL_CELLS = 20_000_000

@@ -10,7 +10,7 @@ import numpy as np
 from calm_core._checks import check_cells, choice_checker
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY
-from calm_core.methods.base import KWayAnswer, option
+from calm_core.methods.base import KWayAnswer, option, postprocess
 from calm_core.methods.central.base import (
     MAX_TABLES,
     CentralTablesMethod,
@@ -21,10 +21,9 @@ from calm_core.methods.central.base import (
     parity_sums,
     require_binary,
 )
-from calm_core.methods.unbiased_answers import postprocess
+from calm_core.tables.dataset import People
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import People
 
 LP_CELLS = 2**10
 

@@ -19,9 +19,9 @@ from calm_core.methods.central.base import (
     require_binary,
 )
 from calm_core.runtime.cancellation import checkpoint
+from calm_core.tables.dataset import draw_people
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import draw_people
 
 
 @lru_cache(maxsize=64)

@@ -11,8 +11,8 @@ from calm_core.errors import InfeasibleError
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer, marginal_sets
 from calm_core.runtime.cancellation import checkpoint
+from calm_core.tables.dataset import draw_people
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import draw_people
 
 MAX_TABLE_CELLS = 2**16
 REPLAYS = 100

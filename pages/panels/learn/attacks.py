@@ -6,7 +6,7 @@ import numpy as np
 
 from calm_core import choose_oracle, stream
 from calm_core.attacks import hit_rate
-from calm_core.attacks.daily_reports import repeated_hit_rate
+from calm_core.attacks.asked_again import repeated_hit_rate
 from pages import words
 from pages.panels.learn.lesson import Lesson, curves, draw_grid, grids, share_bars
 from pages.ui.guessing import Control, Picture, Scale, Values, bars, people

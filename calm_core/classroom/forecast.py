@@ -5,7 +5,6 @@ import math
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import combinations
 
 import numpy as np
 
@@ -18,12 +17,10 @@ from calm_core.classroom.results import (
 )
 from calm_core.classroom.survey import MAX_PHONES, Question, Survey, plan_class
 from calm_core.errors import InfeasibleError
-from calm_core.evaluation.metrics import sse
 from calm_core.ingest.populations import make_population
 from calm_core.planning.plan import Plan
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
-from calm_core.tables.marginal import uniform
 
 NOTHING, MAJORITY, COMPARE = "nothing", "majority", "compare"
 # Half-widths above which results say next to nothing, and below which questions can be compared.
@@ -47,15 +44,12 @@ class Score:
         Root mean square error of a share, as a fraction.
     half_width : float
         Mean half-width of the 95% interval of a share.
-    pairs : float
-        SSE of the tables of two questions, relative to uniform tables.
     coverage : float
         Fraction of the intervals of shares that hold the true share.
     """
 
     error: float
     half_width: float
-    pairs: float
     coverage: float
 
 
@@ -73,10 +67,6 @@ class Forecast:
         Questions a view, and number of views.
     half_width : float
         Half-width of the 95% interval of a share, as a fraction: 0.21 is plus or minus 21 points.
-    error : float
-        Root mean square error of a share, as a fraction.
-    pairs : float
-        SSE of the tables of two questions, relative to uniform tables.
     source : str
         "measured" (interpolated between measured classes) or "simulated".
     """
@@ -87,8 +77,6 @@ class Forecast:
     l: int  # noqa: E741
     m: int
     half_width: float
-    error: float
-    pairs: float
     source: str
 
     @property
@@ -96,16 +84,11 @@ class Forecast:
         """What this precision is enough for.
 
         "nothing": next to nothing; "majority": to see a clear majority, not to compare two questions;
-        "compare": to compare questions that differ by `difference`.
+        "compare": to compare questions that differ by twice the half-width.
         """
         if self.half_width > TOO_WIDE:
             return NOTHING
         return COMPARE if self.half_width < NARROW else MAJORITY
-
-    @property
-    def difference(self) -> float:
-        """Difference between two shares that can be distinguished: twice the half-width."""
-        return 2 * self.half_width
 
     @property
     def offers_more(self) -> bool:
@@ -116,14 +99,13 @@ class Forecast:
 
 @cache
 def _measured_rows() -> dict[tuple[int, int, float], np.ndarray]:
-    """Return rows of n, half-width, error and pairs by number of answers, questions and epsilon."""
+    """Return rows of n and half-width by number of answers, questions and epsilon."""
     with files("calm_core.classroom").joinpath("forecast.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     found: dict[tuple[int, int, float], list] = {}
     for row in rows:
         key = int(row["choices"]), int(row["d"]), float(row["epsilon"])
-        values = [float(row[name]) for name in ("n", "half_width", "error", "pairs")]
-        found.setdefault(key, []).append(values)
+        found.setdefault(key, []).append([float(row["n"]), float(row["half_width"])])
     return {key: np.array(sorted(values)) for key, values in found.items()}
 
 
@@ -169,22 +151,16 @@ def _forecast_sizes(sizes: tuple[int, ...], epsilon: float, n: int) -> Forecast:
     survey = Survey("T", tuple(questions), epsilon)
     rng = np.random.default_rng([n, *sizes])
     plan = plan_class(survey, n, rng=rng)
-    source = MEASURED if len(set(sizes)) == 1 else SIMULATED
-    rows = _measured_rows().get((sizes[0], len(sizes), epsilon))
-    if source == MEASURED and rows is not None and rows[0, 0] <= n <= rows[-1, 0]:
-        expected = [np.interp(math.log(n), np.log(rows[:, 0]), column) for column in rows.T[1:]]
-    else:
-        source = SIMULATED
-        scores = [
-            score_plan(survey, plan, simulate_class(survey.domain, n, rng=rng), rng=rng)
-            for _ in range(count_simulated_classes(survey.d))
-        ]
-        half_width, pairs = (
-            np.median([getattr(one, name) for one in scores]) for name in ("half_width", "pairs")
-        )
-        expected = half_width, np.sqrt(np.mean([one.error**2 for one in scores])), pairs
-    half_width, error, pairs = map(float, expected)
-    return Forecast(n, survey.d, epsilon, plan.l, plan.m, half_width, error, pairs, source)
+    rows = _measured_rows().get((sizes[0], len(sizes), epsilon)) if len(set(sizes)) == 1 else None
+    if rows is not None and rows[0, 0] <= n <= rows[-1, 0]:
+        half_width = float(np.interp(math.log(n), np.log(rows[:, 0]), rows[:, 1]))
+        return Forecast(n, survey.d, epsilon, plan.l, plan.m, half_width, MEASURED)
+    scores = [
+        score_plan(survey, plan, simulate_class(survey.domain, n, rng=rng), rng=rng)
+        for _ in range(count_simulated_classes(survey.d))
+    ]
+    half_width = float(np.median([score.half_width for score in scores]))
+    return Forecast(n, survey.d, epsilon, plan.l, plan.m, half_width, SIMULATED)
 
 
 def count_simulated_classes(d: int) -> int:
@@ -239,13 +215,10 @@ def score_results(found: Results, people: Dataset) -> Score:
         errors.append((table.values - truth) ** 2)
         widths.append(table.half_widths)
         covered.append((table.low <= truth) & (truth <= table.high))
-    queries = list(combinations(domain.names, 2))
-    true, guess = people.marginals(queries), [uniform(domain, query) for query in queries]
-    ours = sum(map(sse, true, found.inferred.marginals(queries)))
-    return Score(
-        float(np.sqrt(np.mean(np.concatenate(errors)))), float(np.mean(np.concatenate(widths))),
-        ours / sum(map(sse, true, guess)), float(np.mean(np.concatenate(covered))),
-    )  # fmt: skip
+    error, half_width, coverage = (
+        float(np.mean(np.concatenate(found))) for found in (errors, widths, covered)
+    )
+    return Score(math.sqrt(error), half_width, coverage)
 
 
 def rehearse(survey: Survey, n: int, *, rng: np.random.Generator) -> Score:

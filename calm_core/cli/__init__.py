@@ -28,17 +28,10 @@ with exit_on_low_memory():
     from calm_core.runtime.processes import StopRequested, interruptible
     from calm_core.runtime.temp_dirs import remove_stale
 
-LOW_MEMORY_REMEDY = (
-    "use fewer columns (--columns, --d), fewer values (--max-values), fewer people (--n) or a smaller "
-    "k, stream the file if the command can (--stream)"
+LOW_MEMORY = (
+    "this needs more memory than there is; use fewer columns, values, people, tables or worker processes, "
+    "stream the file if the command can (--stream), or free some memory"
 )
-# Commands whose plan or state fixes all of that.
-LOW_MEMORY_REMEDIES = {
-    "collect": "make more and smaller files (--partitions), use fewer worker processes (--jobs)",
-    "aggregate": "use fewer worker processes (--jobs)",
-    "merge": "merge fewer states at a time",
-    "answer": "ask for fewer attributes (--attrs), use --method calm",
-}
 app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -47,11 +40,10 @@ app = typer.Typer(
 for command in (
     loading.schema, release.plan, designing.design, release.release, collection.client, collection.collect,
     collection.aggregate, collection.merge, collection.answer, asking.ask, asking.microdata, asking.card,
-    attacking.attack, auditing.audit, grading.grade, experiments.compare,
+    attacking.attack, auditing.audit, grading.grade,
+    experiments.compare, experiments.reproduce, experiments.calibrate,
 ):  # fmt: skip
     app.command()(command)
-app.command(cls=experiments.FigureCommand)(experiments.reproduce)
-app.command()(experiments.calibrate)
 app.command("app")(serving.start_app)
 app.command()(serving.serve)
 app.command()(doctor.doctor)
@@ -92,8 +84,7 @@ def main() -> None:
             # Such as the cache of compiled code, which a library writes.
             message = f"{error.filename or 'a file'} cannot be written: {REMEDIES[error.errno]}"
         elif lacks_memory(error):
-            remedy = LOW_MEMORY_REMEDIES.get(sys.argv[1], LOW_MEMORY_REMEDY)
-            message = f"this needs more memory than there is; {remedy}, or free some memory"
+            message = LOW_MEMORY
         else:
             raise
         print_notes([message])

@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import typer
-from typer.core import TyperCommand
 
 from calm_core._checks import check_choice
 from calm_core.cli import options
@@ -111,22 +110,6 @@ def compare(
         print(f"{row.method:>12}  d {row.d}  k {row.k}  n {row.n:,}  epsilon {row.epsilon:g}  "
               f"{_describe_mean(row)}")  # fmt: skip
     print(f"{len(table):,} rows in {out}")
-
-
-class FigureCommand(TyperCommand):
-    """A command whose help ends with the list of figures."""
-
-    def format_epilog(self, ctx, formatter) -> None:
-        """Write the list, which is slow to import."""
-        from calm_core.experiments.reproduce import FIGURES
-
-        with formatter.section("Figures"):
-            described = []
-            for name, kind in FIGURES.items():
-                merged = f", merged to {kind.most_values} values" if kind.most_values else ""
-                needs = f" (needs --data{merged})" if kind.needs_data else ""
-                described.append((name, f"{kind.title}{needs}"))
-            formatter.write_dl(described)
 
 
 def reproduce(

@@ -166,7 +166,13 @@ Neighbors = Annotated[
     ),
 ]
 
-FigureName = Annotated[str, typer.Argument(help="One of the figures below.")]
+FigureName = Annotated[
+    str,
+    typer.Argument(
+        help="fig3, table2, fig4, fig5, heatmap, smaller-k, priview, calm-plus, classification, priview-fig1, priview-fig2, "
+        "priview-fig3, priview-fig4, priview-fig5, priview-fig6 or priview-times; most need --data."
+    ),
+]
 
 # Workers and output.
 Jobs = Annotated[int, typer.Option(help="Number of worker processes; -1 for every core.")]

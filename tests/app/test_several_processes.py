@@ -118,29 +118,28 @@ def test_visitors_stay_with_their_process_and_go_on_where_it_dies(tmp_path):
     assert "is started again" in (tmp_path / "log").read_text()
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("caddy") is None, reason="needs Caddy")
-def test_in_a_frame_visitors_stay_with_their_process_without_a_cookie(tmp_path):
+@pytest.mark.parametrize(
+    ("embed_in", "policy"),
+    [(["https://lms.example.org"], "ip_hash"), (None, "cookie calm_process")],
+)
+def test_in_a_frame_visitors_stay_with_their_process_by_their_address(
+    monkeypatch, embed_in, policy
+):
+    """A frame keeps no cookie; Caddy reads the file that says so."""
+    read = []
+
+    def adapt(processes, *more) -> None:
+        words = processes[-1].command
+        config = words[words.index("--config") + 1]
+        command = ["caddy", "adapt", "--config", config, "--adapter", "caddyfile"]
+        subprocess.run(command, check=True, capture_output=True)
+        read.append(Path(config).read_text("utf-8"))
+
+    monkeypatch.setattr(serving, "_run", adapt)
     (port,) = serving._find_free_ports(1)
-
-    async def visit(process, address) -> None:
-        words = [word for server in servers(process) for word in server.cmdline()]
-        own = [word[14:] for word in words if word.startswith("--server.port=")]
-        assert until(lambda: all(answers(f"http://127.0.0.1:{one}") for one in own))
-        # The proxy looks for its processes once a second.
-        await asyncio.sleep(3)
-        person = Visitor(address, "data")
-        await person.open()
-        before = person.session
-        for _ in range(6):
-            await person.lose()
-            await person.open()
-            assert person.session == before and "calm_process" not in person.cookies
-        await person.close()
-
-    embedding = ("--embed-in", "https://lms.example.org")
-    with serve(tmp_path, "--processes", "2", *embedding, port=port) as (process, address):
-        run_coroutine(visit(process, address))
+    serving.serve(processes=2, port=port, embed_in=embed_in)
+    assert f"lb_policy {policy}" in read[0]
 
 
 def status_of(address: str, method: str = "GET", **headers: str) -> int:
@@ -153,31 +152,12 @@ def status_of(address: str, method: str = "GET", **headers: str) -> int:
 
 
 @pytest.mark.slow
-def test_one_process_needs_no_proxy_and_ends_with_a_command_that_is_killed(tmp_path):
-    """Streamlit's routes are where the middleware looks for them."""
-    (port,) = serving._find_free_ports(1)
-    with serve(tmp_path, port=port) as (process, address):
-        health = address + streamlit_compat.HEALTH_ROUTE
-        assert status_of(health) == 200 and status_of(f"{address}/_stcore/metrics") == 404
-        upload = f"/_stcore/upload_file/a-session/{uuid.uuid4()}"
-        assert streamlit_compat.UPLOAD_ROUTE.search(upload)[1] == "a-session"
-        # Refused for want of a token, and so a route.
-        assert {status_of(address + upload, method) for method in ("PUT", "DELETE")} == {403}
-        # Before Streamlit looks up an address outside.
-        assert status_of(health, Origin="http://evil.example") == 403
-        assert status_of(health, Origin=address) == 200
-        (server,) = servers(process)
-        process.kill()
-        if sys.platform == "linux":
-            assert until(lambda: has_ended(server))
-
-
-@pytest.mark.slow
 @pytest.mark.skipif(UV is None, reason="needs uv")
 def test_the_app_starts_from_its_wheel_in_an_empty_environment(tmp_path, monkeypatch):
     """As README.md and install.md say, but outside of the checkout; a visitor gets a page made from a sample.
 
-    What the wheel asks for is linked from here, where it is unpacked and compiled.
+    What the wheel asks for is linked from here, where it is unpacked and compiled. Streamlit's routes are where the
+    middleware looks for them, and the server ends with a command that is killed.
     """
     monkeypatch.delenv("PYTHONPATH", raising=False)
     bin = tmp_path / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
@@ -203,10 +183,23 @@ def test_the_app_starts_from_its_wheel_in_an_empty_environment(tmp_path, monkeyp
 
     (port,) = serving._find_free_ports(1)
     program = (bin / "calm-lab", "app", "--no-browser")
-    with serve(tmp_path, port=port, program=program, cwd=empty) as (_, address):
+    with serve(tmp_path, port=port, program=program, cwd=empty) as (process, address):
         run_coroutine(visit(address))
         with urllib.request.urlopen(address) as page:
             assert "frame-ancestors" in page.headers["Content-Security-Policy"]
+        health = address + streamlit_compat.HEALTH_ROUTE
+        assert status_of(health) == 200 and status_of(f"{address}/_stcore/metrics") == 404
+        upload = f"/_stcore/upload_file/a-session/{uuid.uuid4()}"
+        assert streamlit_compat.UPLOAD_ROUTE.search(upload)[1] == "a-session"
+        # Refused for want of a token, and so a route.
+        assert {status_of(address + upload, method) for method in ("PUT", "DELETE")} == {403}
+        # Before Streamlit looks up an address outside.
+        assert status_of(health, Origin="http://evil.example") == 403
+        assert status_of(health, Origin=address) == 200
+        (server,) = servers(process)
+        process.kill()
+        if sys.platform == "linux":
+            assert until(lambda: has_ended(server))
     assert not [*empty.iterdir()]
 
 

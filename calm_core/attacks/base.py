@@ -4,9 +4,8 @@ The views under attack come with the shares of the people who answer them.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -16,19 +15,13 @@ from calm_core.attacks.guessing import check_prior
 from calm_core.collection.simulation import collect
 from calm_core.errors import InputError
 from calm_core.methods import Calm
+from calm_core.methods.base import Answer
 from calm_core.oracles import Oracle
 from calm_core.planning.plan import Plan
-from calm_core.tables.dataset import Dataset
-from calm_core.tables.dataset import Population as DrawnPeople
-from calm_core.tables.marginal import Marginal
+from calm_core.tables.dataset import People
 
-
-class Population(Protocol):
-    """Where the people's shares come from: a data set, or the answer of an opened state or class."""
-
-    def marginal(self, attributes: Iterable[str], /) -> Marginal:
-        """Return the shares of the cells of these attributes."""
-        ...
+# Where the people's shares come from: people, or the answer of an opened state or class.
+Population = People | Answer
 
 
 @dataclass(frozen=True)
@@ -184,7 +177,7 @@ def release_tables(
     plan: Plan, population: Population | None, *, rng: np.random.Generator
 ) -> Population | None:
     """Return what CALM releases of such a collection, or the population where it is an answer, so a release, already."""
-    if not isinstance(population, (Dataset, DrawnPeople)):
+    if not isinstance(population, People):
         return population
     calm = Calm(epsilon=plan.epsilon, k=plan.k, theta=plan.theta)
     return calm.answer(plan, collect(population, plan, rng=rng))

@@ -8,7 +8,6 @@ how often an event followed one input, and how often another.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -199,16 +198,6 @@ class Trials:
         return np.split(order, np.cumsum(np.bincount(self.inputs, minlength=count))[:-1])
 
 
-class Coding(Protocol):
-    """Outputs as a few codes each, learned from the first part of the trials."""
-
-    symbols: int
-
-    def encode(self, distinct: np.ndarray) -> np.ndarray:
-        """Codes of outputs, from 0 to symbols - 1, int64 (n, places)."""
-        ...
-
-
 class WholeOutputs:
     """A code for every output, the most frequent ones first; 0 for all others."""
 
@@ -217,6 +206,7 @@ class WholeOutputs:
         self.symbols = len(self._known) + 1
 
     def encode(self, distinct: np.ndarray) -> np.ndarray:
+        """Codes of outputs, from 0 to symbols - 1, int64 (n, places)."""
         return self._known.get_indexer(pd.Index(distinct))[:, np.newaxis] + 1
 
 
@@ -255,6 +245,10 @@ class Numbers:
         lowest = np.log2(np.maximum(digits & -digits, 1)).astype(np.int64)
         fine = np.clip(53 - exponent - lowest, 0, FINEST - 1)
         return (np.searchsorted(self._edges, numbers) * FINEST + fine)[:, np.newaxis]
+
+
+# Outputs as a few codes each, from 0 to symbols - 1, learned from the first part of the trials.
+Coding = WholeOutputs | Letters | Numbers
 
 
 def as_numbers(outputs: np.ndarray) -> np.ndarray:

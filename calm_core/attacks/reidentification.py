@@ -23,8 +23,7 @@ from calm_core.methods.base import option
 from calm_core.oracles import Oracle, Parity
 from calm_core.planning.plan import Plan
 from calm_core.runtime.cancellation import checkpoint
-from calm_core.tables.dataset import Dataset
-from calm_core.tables.dataset import Population as DrawnPeople
+from calm_core.tables.dataset import People
 
 NAMED, ALONE = "named", "alone"
 REPORTS, ROWS = "raw reports", "rows without noise"
@@ -86,7 +85,7 @@ class ReIdentification(Attack):
         Its columns are `source`; `measure`, "named" or "alone"; `gain`, the share of people; `expected`, by formula, where there is
         one; and `said`, the share of people of whom it is said that they are alone, true or not.
         """
-        n = population.n if isinstance(population, (Dataset, DrawnPeople)) else plan.n
+        n = population.n if isinstance(population, People) else plan.n
         released = release_tables(plan, population, rng=rng)
         rows: list[dict[str, object]] = []
         halved = dearer = variance = 0.0

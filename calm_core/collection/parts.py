@@ -76,7 +76,7 @@ def report_part(dataset: Dataset, plan: Plan, *, seed: int, part: int) -> bytes:
     columns, rng = ReportColumns(plan), stream(seed, "reports", check_count("part", part, low=0))
     # In a random order from here on.
     dataset = dataset.select_users(rng.permutation(dataset.n))
-    labels = assign_groups(dataset.n, plan, rng=rng)
+    labels = assign_groups(dataset.n, plan.shares, rng=rng)
     rows = _make_reports(dataset, columns, labels, rng)
     name = hashlib.sha256(stream(seed, "batch", part).bytes(32)).hexdigest()[:32]
     return columns.parquet(rows, name)

@@ -10,7 +10,7 @@ from calm_core._checks import as_readonly, check_choice, check_count, check_rng,
 from calm_core.errors import InputError
 from calm_core.oracles import Oracle
 from calm_core.planning.algorithm1 import check_users
-from calm_core.planning.plan import Groups, Plan, check_views
+from calm_core.planning.plan import Plan, check_views
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.dataset import Dataset, People, Population, count_cells
@@ -150,19 +150,19 @@ def warm_up() -> None:
     collect(data, make_plan(domain, 2, epsilon=1.0, k=2, theta=0.5, rng=rng), rng=rng)
 
 
-def assign_groups(n: int, groups: Groups, *, rng: np.random.Generator) -> np.ndarray:
+def assign_groups(n: int, shares: Sequence[float], *, rng: np.random.Generator) -> np.ndarray:
     """Assign every user to a group at random, with group sizes by the shares; shape (n,).
 
     Every user draws a group independently; then random users move from groups that are too large to
     those that are too small. All users are treated alike, so every split is equally likely, at a
     fraction of the cost of a shuffle.
     """
-    sizes = draw_group_sizes(n, groups.shares, rng=rng)
+    sizes = draw_group_sizes(n, shares, rng=rng)
     propose, move = _deal_kernels()
     tickets = rng.integers(2**64, size=-(-n // 4), dtype=np.uint64).view(np.uint16)[:n]
-    numbers = np.arange(groups.m, dtype=np.min_scalar_type(groups.m - 1))
+    numbers = np.arange(len(shares), dtype=np.min_scalar_type(len(shares) - 1))
     labels, excess = np.empty(n, dtype=numbers.dtype), -sizes
-    propose(tickets, np.uint64(groups.m), labels, excess)
+    propose(tickets, np.uint64(len(shares)), labels, excess)
     vacancies = np.repeat(numbers, np.maximum(-excess, 0))
     while len(vacancies):
         users = rng.integers(n, size=4 * len(vacancies) + 8192)
@@ -231,14 +231,14 @@ def collect(
         raise InputError("the data must have the attributes the plan was made for; plan again")
     check_users(dataset.n, plan.m)
     if simulation == "per_user":
-        labels = assign_groups(len(dataset.codes), plan, rng=rng)
+        labels = assign_groups(len(dataset.codes), plan.shares, rng=rng)
         supports, users = _report_each(dataset, plan, labels, rng)
     else:
         if isinstance(dataset, Population):
             sizes = draw_group_sizes(dataset.n, plan.shares, rng=rng).tolist()
             counts = dataset.group_counts(plan.views, sizes, rng=rng)
         else:
-            counts = _true_counts(dataset, plan, assign_groups(dataset.n, plan, rng=rng))
+            counts = _true_counts(dataset, plan, assign_groups(dataset.n, plan.shares, rng=rng))
         supports, users = _simulate(plan.oracles, counts, rng)
     views = []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):

@@ -9,7 +9,7 @@ together, which decides the power of a difference more than anything else.
 import math
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
-from typing import Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,57 +31,40 @@ from calm_core.tables.dataset import People
 USUAL_CORRELATION = 0.1
 
 
-class Question(Protocol):
-    """What is to be asked, of which people, by which plan; hashable, since predictions are cached.
+class AssumedQuestion:
+    """What questions about assumed people have in common; hashable, since predictions are cached."""
 
-    Attributes
-    ----------
-    difference : float or None
-        The difference of two groups' shares to detect; None for other questions.
-    words : str
-        What is asked, such as "a share of 30 of 100".
-    level : float
-        Probability of the interval.
-    """
-
-    @property
-    def level(self) -> float: ...
-
-    @property
-    def difference(self) -> float | None: ...
-
-    @property
-    def words(self) -> str: ...
-
-    def __hash__(self) -> int: ...
-
-    def plan(self, n: int, epsilon: float) -> tuple[Plan, tuple[str, ...]]:
-        """The plan used, and the attributes asked about, in domain order."""
-        ...
+    d: int
+    values: int
+    share: float | None
+    difference: float | None
+    k: int | None
+    correlation: float | None
 
     def table(self) -> np.ndarray:
-        """The shares of the attributes asked about."""
-        ...
+        """The assumed shares of the attributes asked about."""
+        raise NotImplementedError
 
     def view_tables(self, plan: Plan, asked: tuple[str, ...]) -> list[np.ndarray]:
-        """The shares of the cells of every view, row-major."""
-        ...
-
-    def measured_weights(self) -> np.ndarray:
-        """What tells how exact the reports are, as weights of the cells of `table`: one cell, or the difference."""
-        ...
-
-    def ask(self, answer, asked: tuple[str, ...]):
-        """The answer to the question, as Ask gives it."""
-        ...
+        """The shares of the cells of every view, row-major, where any two attributes are correlated, see the module."""
+        rho = USUAL_CORRELATION if self.correlation is None else self.correlation
+        sign = math.copysign(1.0, self.difference or 1.0)
+        classes = _split_classes(self.table(), rho, sign)
+        return [_view_table(plan, view, asked, classes, rho) for view in plan.views]
 
     def to_dict(self) -> dict:
         """Plain values for JSON; shares in points of 100."""
-        ...
+        share, difference = (
+            None if part is None else 100 * part for part in (self.share, self.difference)
+        )
+        return {
+            "share": share, "difference": difference, "d": self.d, "values": self.values, "k": self.k,
+            "correlation": self.correlation,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)
-class ShareQuestion:
+class ShareQuestion(AssumedQuestion):
     """How large is the share of people with a value of one attribute, or with one of each of several?
 
     Attributes
@@ -112,17 +95,13 @@ class ShareQuestion:
     k: int | None = None
     correlation: float | None = None
     level: float = 0.95
+    difference: ClassVar[None] = None
 
     def __post_init__(self):
         check_level(self.level)
         check_correlation(self.correlation)
         if self.share is not None:
             check_share("share", self.share)
-
-    @property
-    def sign(self) -> float:
-        """Direction in which the attributes go together: 1, or -1."""
-        return 1.0
 
     @property
     def words(self) -> str:
@@ -135,11 +114,6 @@ class ShareQuestion:
     def depends(self) -> bool:
         """Whether the answer depends on how strongly attributes go together, and this is unknown."""
         return self.correlation is None and self.d > self.attributes > 1
-
-    @property
-    def difference(self) -> None:
-        """None: nothing is compared."""
-        return None
 
     def plan(self, n: int, epsilon: float) -> tuple[Plan, tuple[str, ...]]:
         """The plan used, and the attributes with the largest error, which are asked about."""
@@ -158,21 +132,13 @@ class ShareQuestion:
         """One cell."""
         return weigh_one_cell(self.table())
 
-    def view_tables(self, plan: Plan, asked: tuple[str, ...]) -> list[np.ndarray]:
-        """The assumed shares of the cells of every view, row-major."""
-        return _assume_tables(self, plan, asked)
-
-    def to_dict(self) -> dict:
-        """Plain values for JSON; shares in points of 100."""
-        return _describe(self)
-
     def ask(self, answer, asked: tuple[str, ...]):
         """The answer to the question, as Ask gives it."""
         return share(answer, dict.fromkeys(asked, 0), level=self.level)
 
 
 @dataclass(frozen=True)
-class DifferenceQuestion:
+class DifferenceQuestion(AssumedQuestion):
     """How much larger is a share in one group than in another? One attribute says who is in which group.
 
     Attributes
@@ -220,11 +186,6 @@ class DifferenceQuestion:
             raise InputError(f"k ({self.k}) must be at least 2 for a difference of two groups")
 
     @property
-    def sign(self) -> float:
-        """Direction in which the attributes go together: 1, or -1."""
-        return math.copysign(1.0, self.difference)
-
-    @property
     def words(self) -> str:
         """What is asked."""
         return describe_difference(self.difference, self.share)
@@ -258,38 +219,10 @@ class DifferenceQuestion:
         cells = np.eye(self.values, dtype=bool)
         return difference_weights(self.table(), cells[:1], *(row[:, None] for row in cells[:2]))
 
-    def view_tables(self, plan: Plan, asked: tuple[str, ...]) -> list[np.ndarray]:
-        """The assumed shares of the cells of every view, row-major."""
-        return _assume_tables(self, plan, asked)
-
-    def to_dict(self) -> dict:
-        """Plain values for JSON; shares in points of 100."""
-        return _describe(self)
-
     def ask(self, answer, asked: tuple[str, ...]):
         """The answer to the question, as Ask gives it."""
         group, outcome = asked
         return difference(answer, {outcome: 0}, ({group: 0}, {group: 1}), level=self.level)
-
-
-def _assume_tables(
-    question: ShareQuestion | DifferenceQuestion, plan: Plan, asked: tuple[str, ...]
-) -> list[np.ndarray]:
-    """The shares of the cells of every view where any two attributes are correlated, see the module."""
-    rho = USUAL_CORRELATION if question.correlation is None else question.correlation
-    classes = _split_classes(question.table(), rho, question.sign)
-    return [_view_table(plan, view, asked, classes, rho) for view in plan.views]
-
-
-def _describe(question: ShareQuestion | DifferenceQuestion) -> dict:
-    """Plain values for JSON; shares in points of 100."""
-    share, difference = (
-        None if part is None else 100 * part for part in (question.share, question.difference)
-    )
-    return {
-        "share": share, "difference": difference, "d": question.d, "values": question.values, "k": question.k,
-        "correlation": question.correlation,
-    }  # fmt: skip
 
 
 def check_correlation(value: float | None) -> None:
@@ -572,3 +505,6 @@ class PilotQuestion:
             "question": self.text, "difference": difference, "d": self.people.domain.d,
             "k": self.query_size,
         }  # fmt: skip
+
+
+Question = ShareQuestion | DifferenceQuestion | PilotQuestion

@@ -448,18 +448,6 @@ class CollectingMethod(OracleMethod):
         return self.answer_type(plan, noisy, self.infer(noisy), reports)
 
 
-@dataclass(frozen=True)
-class EvenGroups:
-    """m nearly equal groups of users; m is 0 if nothing has to be collected."""
-
-    m: int
-
-    @property
-    def shares(self) -> tuple[float, ...]:
-        """Share of the users in each group."""
-        return (1 / self.m,) * self.m
-
-
 # Algorithm 1's usual threshold, for the comparison shown beside other plans.
 DEFAULT_THETA = 1e-3
 

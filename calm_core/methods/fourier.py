@@ -11,7 +11,6 @@ from calm_core._checks import check_k, check_rng, choice_checker
 from calm_core.collection.simulation import SIMULATIONS, GroupDone, assign_groups
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.methods.base import (
-    EvenGroups,
     KWayAnswer,
     UnbiasedMethod,
     check_query_size,
@@ -143,6 +142,13 @@ class FourierAnswer(KWayAnswer):
         return postprocess(table, self.nonnegativity)
 
 
+@dataclass(frozen=True)
+class EvenGroups:
+    """m nearly equal groups of users; m is 0 if nothing has to be collected."""
+
+    m: int
+
+
 @dataclass(frozen=True, eq=False)
 class SignReports:
     """How many users of each group sent + and how many -.
@@ -200,10 +206,10 @@ class Fourier(UnbiasedMethod):
         "it collects signs of sets of bits, and a public plan collects whole attributes"
     )
 
-    def _groups(self, encoding: BinaryEncoding, n: int) -> EvenGroups:
-        d = encoding.domain.d
-        check_k(self.k, d)
-        m = count_coefficients(encoding.bits, self.k)
+    def plan(self, domain: Domain, n: int, *, rng=None) -> EvenGroups:
+        """Return one group for every coefficient."""
+        check_k(self.k, domain.d)
+        m = count_coefficients(BinaryEncoding(domain).bits, self.k)
         if n < m:
             raise InfeasibleError(
                 f"FT needs {m:,} coefficients for tables of {self.k} attributes but has {n:,} "
@@ -213,18 +219,14 @@ class Fourier(UnbiasedMethod):
             )
         return EvenGroups(m)
 
-    def plan(self, domain: Domain, n: int, *, rng=None) -> EvenGroups:
-        """Return one group for every coefficient."""
-        return self._groups(BinaryEncoding(domain), n)
-
     def collect(self, dataset, plan, *, rng, notify=None) -> SignReports:
         """Return one randomized sign of every user."""
         check_rng(rng)
-        encoding, groups = BinaryEncoding(dataset.domain), plan
-        if not groups.m:
+        encoding, m = BinaryEncoding(dataset.domain), plan.m
+        if not m:
             # Every attribute has a single value: nothing has to be collected.
             return SignReports(encoding, np.empty((0, 2), dtype=np.int64))
-        labels = assign_groups(dataset.n, groups, rng=rng)
+        labels = assign_groups(dataset.n, (1 / m,) * m, rng=rng)
         masks = coefficient_masks(encoding.bits, self.k)
         held = pack_bits(encoding.encode(dataset).codes)
         # Odd parity is the sign -1, value 1 of the binary oracle.
@@ -234,11 +236,11 @@ class Fourier(UnbiasedMethod):
         oracle = choose_oracle(2, self.epsilon, "grr")
         if self.simulation == "per_user":
             odd = oracle.perturb(odd, rng=rng)
-        counts = np.bincount(labels * np.int64(2) + odd, minlength=2 * groups.m).reshape(-1, 2)
+        counts = np.bincount(labels * np.int64(2) + odd, minlength=2 * m).reshape(-1, 2)
         if self.simulation != "per_user":
             counts = oracle.simulate(counts, rng=rng)
         if notify:
-            notify(GroupDone(groups.m, groups.m, dataset.n))
+            notify(GroupDone(m, m, dataset.n))
         return SignReports(encoding, counts)
 
     def answer(self, plan, reports) -> FourierAnswer:
@@ -257,8 +259,8 @@ class Fourier(UnbiasedMethod):
         """
         attrs = check_query_size(domain, attrs, self.k, self.title)
         encoding = BinaryEncoding(domain)
-        groups = self._groups(encoding, n)
-        inverse = mean_inverse_size(n, groups.m) if groups.m else 0.0
+        m = self.plan(domain, n).m
+        inverse = mean_inverse_size(n, m) if m else 0.0
         shape = [2 ** encoding.bits[i] for i in domain.positions(attrs)]
         cells = int(np.prod(shape))
         coefficients = np.zeros(cells)

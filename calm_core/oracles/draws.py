@@ -9,7 +9,6 @@ import decimal
 import math
 import os
 import secrets
-from typing import Protocol
 
 import numpy as np
 
@@ -17,24 +16,24 @@ WORD = 2**64
 HALF = 2**63
 
 
-class Draws(Protocol):
-    """The draws an oracle may request from a source of randomness."""
+class SecureDraws:
+    """Draws from the operating system's cryptographic generator, for the reports of real people."""
 
     def chance(self, threshold: int, shape: tuple[int, ...]) -> np.ndarray:
         """Booleans, each true with probability exactly threshold / 2^64."""
-        ...
+        return (self.words(math.prod(shape)) < np.uint64(threshold)).reshape(shape)
 
     def uniform_below(self, bound: int, count: int) -> np.ndarray:
         """int64 values, each exactly uniform on 0..bound-1."""
-        ...
+        return np.array([secrets.randbelow(bound) for _ in range(count)], dtype=np.int64)
 
     def words(self, count: int) -> np.ndarray:
         """uint64 values, each uniform on all 64-bit words."""
-        ...
+        return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
 
 
 class SimulatedDraws:
-    """Draws from a seeded numpy generator, for experiments."""
+    """The same draws from a seeded numpy generator, for experiments."""
 
     def __init__(self, rng: np.random.Generator):
         self._rng = rng
@@ -57,17 +56,8 @@ class SimulatedDraws:
         return self._rng.integers(WORD, size=count, dtype=np.uint64)
 
 
-class SecureDraws:
-    """Draws from the operating system's cryptographic generator, for the reports of real people."""
-
-    def chance(self, threshold: int, shape: tuple[int, ...]) -> np.ndarray:
-        return (self.words(math.prod(shape)) < np.uint64(threshold)).reshape(shape)
-
-    def uniform_below(self, bound: int, count: int) -> np.ndarray:
-        return np.array([secrets.randbelow(bound) for _ in range(count)], dtype=np.int64)
-
-    def words(self, count: int) -> np.ndarray:
-        return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
+# The draws an oracle may request from a source of randomness.
+Draws = SecureDraws | SimulatedDraws
 
 
 def odds_threshold(epsilon: float, weight: int, others: int) -> int:

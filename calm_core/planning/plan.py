@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -38,37 +37,20 @@ UNEQUAL = 4
 SEARCHABLE = 600
 
 
-class Groups(Protocol):
-    """The groups of a collection: their number and their shares of the users."""
+class ViewChoice:
+    """The views of a release, local or central: m views, attributes in domain order."""
 
-    @property
-    def m(self) -> int:
-        """Number of groups."""
-        ...
-
-    @property
-    def shares(self) -> tuple[float, ...]:
-        """Share of the users in each of the m groups; sums to 1."""
-        ...
-
-
-class ViewChoice(Protocol):
-    """The views of a release, local or central."""
-
-    @property
-    def views(self) -> tuple[tuple[str, ...], ...]:
-        """m views, attributes in domain order."""
-        ...
-
-    @property
-    def m(self) -> int:
-        """Number of views."""
-        ...
+    views: tuple[tuple[str, ...], ...]
 
     @property
     def l(self) -> int:  # noqa: E743 - the paper's name
         """Number of attributes of the largest view."""
-        ...
+        return max(len(view) for view in self.views)
+
+    @property
+    def m(self) -> int:
+        """Number of views."""
+        return len(self.views)
 
 
 def check_views(
@@ -92,7 +74,7 @@ def check_views(
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(ViewChoice):
     """The view and the oracle of every group of users; public and fixed before the collection.
 
     Attributes
@@ -144,16 +126,6 @@ class Plan:
             )
         if self.weights and not (min(self.weights) >= 0 and 0 < sum(self.weights) < math.inf):
             raise InputError("weights must not be negative, and at least one must be above 0")
-
-    @property
-    def l(self) -> int:  # noqa: E743 - the paper's name
-        """Number of attributes of the largest view."""
-        return max(len(view) for view in self.views)
-
-    @property
-    def m(self) -> int:
-        """Number of views."""
-        return len(self.views)
 
     @property
     def shares(self) -> tuple[float, ...]:

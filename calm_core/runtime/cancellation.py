@@ -1,10 +1,9 @@
-"""Cancel long computations from outside, and keep them on one core.
+"""Cancel long computations from outside.
 
 Long loops call `checkpoint`. Whoever starts the work sets a hook, which `checkpoint` calls: the hook returns, or raises
 what ends the work. It never changes a result. Only the standard library is imported.
 """
 
-import threading
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,15 +11,6 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 _hook: ContextVar[Callable[[], None] | None] = ContextVar("cancel_hook", default=None)
-
-
-class _Helpers(threading.local):
-    """Whether this thread may use helper threads."""
-
-    allowed = True
-
-
-_helpers = _Helpers()
 
 
 @contextmanager
@@ -71,25 +61,3 @@ def iter_cancellable(items: Iterable[Item]) -> Generator[Item]:
     for item in items:
         checkpoint()
         yield item
-
-
-@contextmanager
-def single_threaded() -> Generator[None]:
-    """Keep this thread from using helper threads, to leave the other cores to more urgent work.
-
-    Examples
-    --------
-    >>> with single_threaded():
-    ...     may_use_helpers()
-    False
-    """
-    before, _helpers.allowed = _helpers.allowed, False
-    try:
-        yield
-    finally:
-        _helpers.allowed = before
-
-
-def may_use_helpers() -> bool:
-    """Whether this thread may let other threads work for it."""
-    return _helpers.allowed

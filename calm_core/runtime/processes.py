@@ -14,8 +14,6 @@ from contextvars import ContextVar
 from functools import lru_cache
 from typing import TypeVar
 
-from calm_core.runtime.cancellation import cancellable
-
 Value = TypeVar("Value")
 
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # malloc.h
@@ -93,42 +91,20 @@ class StopRequested(BaseException):
         return 128 + self.signal
 
 
-def _is_stopping() -> bool:
-    """Whether a `StopRequested` is being handled."""
-    handled = sys.exc_info()[1]
-    while handled is not None and not isinstance(handled, StopRequested):
-        handled = handled.__context__
-    return handled is not None
-
-
 @contextmanager
 def interruptible() -> Generator[None]:
     """Turn SIGINT and SIGTERM into `StopRequested`, so that the work is cleaned up before the program ends."""
-    received: list[int] = []
 
     def stop(number: int, frame) -> None:
-        received.append(number)
         if (deferred := _deferred.get()) is None:
             raise StopRequested(number)
         deferred.append(number)
 
-    def raise_again() -> None:
-        # Python drops what is raised in a destructor.
-        if received and not _is_stopping():
-            raise StopRequested(received[0])
-
-    def report_unraisable(unraisable) -> None:
-        if not isinstance(unraisable.exc_value, StopRequested):
-            hook(unraisable)
-
     numbers = [n for n in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(n) != signal.SIG_IGN]
     before = {number: signal.signal(number, stop) for number in numbers}
-    hook, sys.unraisablehook = sys.unraisablehook, report_unraisable
     try:
-        with cancellable(raise_again):
-            yield
+        yield
     finally:
-        sys.unraisablehook = hook
         for number, handler in before.items():
             signal.signal(number, handler)
 
@@ -159,7 +135,7 @@ def defer_signals() -> Generator[None]:
         yield
     finally:
         _deferred.reset(token)
-    if numbers and not _is_stopping():
+    if numbers:
         raise StopRequested(numbers[0])
 
 

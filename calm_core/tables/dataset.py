@@ -5,10 +5,7 @@ number of people of each group in each cell. For independent people these counts
 """
 
 import math
-import os
-import sys
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -17,25 +14,12 @@ import numpy as np
 
 from calm_core._checks import MAX_PEOPLE, as_readonly, check_count, check_rng, set_fields
 from calm_core.errors import DataError, InfeasibleError, InputError
-from calm_core.runtime.cancellation import checkpoint, may_use_helpers
-from calm_core.runtime.processes import defer_signals
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-STEPS_PER_WORKER = 400_000
 BLOCK = 8_192
 UNROLLED = 4
-
-
-@cache
-def _helpers() -> ThreadPoolExecutor:
-    """The pool of threads; starting one takes as long as counting 50,000 users."""
-    return ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1), "counting")
-
-
-if sys.platform != "win32":
-    # Threads do not survive a fork; the child starts its own.
-    os.register_at_fork(after_in_child=_helpers.cache_clear)
 
 
 @cache
@@ -111,7 +95,7 @@ def count_cells(
     views: Sequence[Sequence[int]],
     labels: np.ndarray | None = None,
 ) -> list[np.ndarray]:
-    """Number of users in every cell of every view; large data sets are counted on all cores.
+    """Number of users in every cell of every view.
 
     Parameters
     ----------
@@ -142,26 +126,13 @@ def count_cells(
     d = codes.shape[1]
     wide = max(map(len, views), default=0) > UNROLLED
 
-    def count_part(part: slice) -> np.ndarray:
-        """The counts of some users."""
-        counts = np.zeros(edges[-1], dtype=np.uint32)
-        if labels is None:
-            count_all(codes[part].reshape(-1), d, *tables, counts)
-        else:
-            count_own(codes[part].reshape(-1), d, labels[part], wide, *tables, counts)
-        return counts.astype(np.int64)
-
-    steps = len(codes) * (len(views) if labels is None else 2)
-    cores = (os.cpu_count() or 1) if may_use_helpers() else 1
-    workers = min(cores, 1 + steps // STEPS_PER_WORKER)
-    bounds = np.linspace(0, len(codes), workers + 1).astype(int)
-    parts = [slice(a, b) for a, b in zip(bounds, bounds[1:])]
-    with defer_signals():
-        others = [_helpers().submit(count_part, part) for part in parts[1:]]
-        counts = count_part(parts[0])
-        for other in others:
-            counts += other.result()
-    return [counts[a:b] for a, b in zip(edges, edges[1:])]
+    counts = np.zeros(edges[-1], dtype=np.uint32)
+    if labels is None:
+        count_all(codes.reshape(-1), d, *tables, counts)
+    else:
+        count_own(codes.reshape(-1), d, labels, wide, *tables, counts)
+    whole = counts.astype(np.int64)
+    return [whole[a:b] for a, b in zip(edges, edges[1:])]
 
 
 # Maximum number of codes when users are duplicated: 2 GB at one byte each.

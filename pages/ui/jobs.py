@@ -15,7 +15,7 @@ from threading import Condition, Lock, Thread
 from typing import Generic, TypeVar
 from weakref import ref
 
-from calm_core.runtime.cancellation import cancellable, single_threaded
+from calm_core.runtime.cancellation import cancellable
 from calm_core.runtime.subprocess_jobs import BackgroundProcess
 from pages.ui import connections, progress
 
@@ -273,8 +273,7 @@ class Worker:
                 self._sleep(PAUSE)
             started, over = self._clock(), True
             try:
-                # Pages come first, on the other cores too.
-                with cancellable(partial(self._look, job)), single_threaded():
+                with cancellable(partial(self._look, job)):
                     over = next(job.steps, END) is END
             except _Abandoned:
                 continue

@@ -39,7 +39,7 @@ def plan(domain, rng):
 
 
 def test_every_user_reports_once_in_nearly_equal_groups(dataset, plan, rng):
-    labels = assign_groups(dataset.n, plan, rng=rng)
+    labels = assign_groups(dataset.n, plan.shares, rng=rng)
     sizes = np.bincount(labels, minlength=plan.m)
     assert sizes.sum() == dataset.n
     assert sizes.max() - sizes.min() <= 1
@@ -50,9 +50,8 @@ def test_every_user_reports_once_in_nearly_equal_groups(dataset, plan, rng):
 def test_every_split_is_equally_likely(shares):
     # 4 users in groups of 1, 1 and 2: 12 splits. Chi-square with 11 degrees of freedom over 6,000
     # deals: above 45 once in 200,000 runs.
-    groups = SimpleNamespace(m=3, shares=shares)
     rng = np.random.default_rng(11)
-    seen = Counter(tuple(assign_groups(4, groups, rng=rng).tolist()) for _ in range(6000))
+    seen = Counter(tuple(assign_groups(4, shares, rng=rng).tolist()) for _ in range(6000))
     assert len(seen) == 12
     assert sum((count - 500) ** 2 / 500 for count in seen.values()) < 45
 
@@ -62,8 +61,8 @@ def test_views_of_any_length_are_counted_in_any_number_of_blocks(rng):
     codes = np.stack([rng.integers(0, c, 20_001) for c in domain.sizes], axis=1)
     data = cc.Dataset.from_codes(codes, domain)
     views = tuple(domain.names[:size] for size in (1, 2, 3, 4, 5, 7, 8, 9))
-    split = SimpleNamespace(m=len(views), views=views, shares=(1 / 8,) * 8)
-    labels = assign_groups(data.n, split, rng=rng)
+    split = SimpleNamespace(views=views)
+    labels = assign_groups(data.n, (1 / 8,) * 8, rng=rng)
     for i, counts in enumerate(_true_counts(data, split, labels)):
         members = data.select_users(labels == i)
         assert (counts == np.bincount(members.cells(views[i]), minlength=len(counts))).all()

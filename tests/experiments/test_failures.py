@@ -21,7 +21,6 @@ from calm_core.experiments.spec import ExperimentSpec, Parts, compare
 from calm_core.figures.errors import describe_methods, method_curves
 from calm_core.figures.experiments import candlesticks, lines_over_epsilon
 from calm_core.methods.uniform import Uniform
-from calm_core.runtime.cancellation import checkpoint
 from calm_core.runtime.processes import StopRequested, defer_signals, interruptible
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -188,26 +187,6 @@ def test_options_that_a_method_does_not_have_are_refused_or_ignored_aloud(table,
 SIGNALS = pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
 )
-
-
-@SIGNALS
-@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
-def test_a_signal_while_an_object_is_freed_stops_at_the_next_checkpoint(number, status):
-    class Freed:
-        def __del__(self):
-            os.kill(os.getpid(), number)
-
-    wound_up = False
-    with pytest.raises(StopRequested) as stop, interruptible():
-        Freed()
-        try:
-            checkpoint()
-        finally:
-            # The cleanup is not interrupted once more.
-            checkpoint()
-            wound_up = True
-    assert wound_up and stop.value.status == status
-    checkpoint()
 
 
 @SIGNALS

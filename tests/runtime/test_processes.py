@@ -73,9 +73,7 @@ limits.parse_in_child(b"a,b", "a.csv", ReadOptions(), Limits())
 # A request to stop comes just when this thread has got the lock of a Condition: Python then leaves it locked.
 INTERRUPTED = """
 import os, signal, threading, time
-import numpy as np
 from calm_core.runtime.processes import StopRequested, interruptible, run_in_launcher_thread
-from calm_core.tables.dataset import count_cells
 enter, here, left = threading.Condition.__enter__, threading.get_ident(), 0
 def enter_and_stop(condition):
     global left
@@ -88,8 +86,6 @@ def enter_and_stop(condition):
 threading.Condition.__enter__ = enter_and_stop
 def launch():
     run_in_launcher_thread(time.sleep, 0.05)
-def count():
-    count_cells(np.zeros((1_000_000, 1), dtype=np.uint8), (2,), [(0,)])
 def stopped(task, at):
     global left
     left = at
@@ -100,9 +96,7 @@ def stopped(task, at):
         return True
     finally:
         left = 0
-os.cpu_count = lambda: 2
-count()
-print([stopped(count, at) for at in (1, 2)], stopped(launch, 1))
+print(stopped(launch, 1))
 launch()
 """
 LEAVING = "import os; from calm_core.runtime.temp_dirs import PrivateTempDir; a = PrivateTempDir(); os.kill(os.getpid(), 9)"
@@ -218,7 +212,7 @@ def test_a_stop_while_threads_hand_over_work_leaves_no_lock_behind(tmp_path):
         printed, _ = running.communicate(timeout=SECONDS)
     finally:
         running.kill()
-    assert printed == "[True, True] True\n" and running.returncode == 0
+    assert printed == "True\n" and running.returncode == 0
 
 
 @pytest.mark.parametrize("end", ["killed", "interrupted"])

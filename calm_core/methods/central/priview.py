@@ -16,6 +16,7 @@ from calm_core.inference.reconstruction.answers import RECONSTRUCTION
 from calm_core.methods.base import ViewsAnswer, option
 from calm_core.methods.central.base import MAX_TOTAL_CELLS, CentralTablesMethod
 from calm_core.planning.interaction_precisions import measure_interactions
+from calm_core.planning.plan import ViewChoice
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
@@ -37,7 +38,7 @@ def view_noise_error(n: int, d: int, epsilon: float, l: float, w: int) -> float:
 
 
 @dataclass(frozen=True)
-class ViewPlan:
+class ViewPlan(ViewChoice):
     """The views of a release and the reason for them: fixed from d, epsilon and n alone.
 
     Attributes
@@ -53,16 +54,6 @@ class ViewPlan:
     views: tuple[tuple[str, ...], ...]
     t: int
     error: float
-
-    @property
-    def l(self) -> int:  # noqa: E743 - the paper's name
-        """Attributes of the largest view."""
-        return max(len(view) for view in self.views)
-
-    @property
-    def m(self) -> int:
-        """Number of views, w in the paper."""
-        return len(self.views)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,7 @@ if not frame.is_lecture():
         if held is not None:
             held["job"].cancel()
         with right, show_errors():
-            job = jobs.Job(partial(background.start_comparison, wanted))
+            job = jobs.Job(partial(background.ComparisonJob, wanted))
             job.work()
             held = {"job": job, "settings": settings, "over": over}
         st.session_state["comparing"] = held

@@ -5,7 +5,6 @@ as it has read it, and appends scores to a file there.
 """
 
 import io
-import pickle
 import sys
 import time
 from dataclasses import dataclass
@@ -14,10 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from calm_core.experiments.spec import COLUMNS, ExperimentSpec, events
-from calm_core.runtime.subprocess_jobs import BackgroundProcess, start_watchdog
-from calm_core.runtime.temp_dirs import PrivateTempDir
-
-REQUEST = "request.pickle"
+from calm_core.runtime.subprocess_jobs import BackgroundProcess, read_request
 
 
 @dataclass(frozen=True)
@@ -65,12 +61,22 @@ class ComparisonState:
 
 
 class ComparisonJob(BackgroundProcess):
-    """An experiment that runs in another process; made by `start_comparison`."""
+    """An experiment that runs in a process of its own.
 
-    def __init__(self, spec: ExperimentSpec, folder: PrivateTempDir):
+    Examples
+    --------
+    >>> from calm_core import Dataset, Domain
+    >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 1]], Domain(("sex", "age"), (2, 3)))
+    >>> job = ComparisonJob(ExperimentSpec(data, ("uni",), (1.0,), ks=(2,), repetitions=1))
+    >>> job.cancel()
+    >>> job.is_running
+    False
+    """
+
+    def __init__(self, spec: ExperimentSpec):
         self.spec = spec
         self._scores = _parse(b"")
-        super().__init__(folder, "calm_core.experiments.background")
+        super().__init__("calm_core.experiments.background", spec)
 
     def _read_results(self) -> None:
         self._scores = _parse(self._read("scores.csv").rpartition(b"\n")[0])
@@ -104,39 +110,12 @@ def _parse(csv: bytes) -> pd.DataFrame:
     return pd.read_csv(io.BytesIO(csv), dtype={"reason": "string", "attributes": "string"})
 
 
-def _read_spec(folder: Path) -> ExperimentSpec:
-    """The spec that `start_comparison` has written."""
-    with (folder / REQUEST).open("rb") as file:
-        spec = pickle.load(file)
-    # True records stay on the disk no longer than needed.
-    (folder / REQUEST).unlink()
-    return spec
-
-
-def start_comparison(spec: ExperimentSpec) -> ComparisonJob:
-    """Start an experiment in a process of its own.
-
-    Examples
-    --------
-    >>> from calm_core import Dataset, Domain
-    >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 1]], Domain(("sex", "age"), (2, 3)))
-    >>> job = start_comparison(ExperimentSpec(data, ("uni",), (1.0,), ks=(2,), repetitions=1))
-    >>> job.cancel()
-    >>> job.is_running
-    False
-    """
-    folder = PrivateTempDir()
-    with folder.open(REQUEST, "wb") as file:
-        pickle.dump(spec, file)
-    return ComparisonJob(spec, folder)
-
-
 def main(folder: Path) -> None:
     """Run the experiment of the request; called in the child."""
-    start_watchdog(folder)
+    spec = read_request(folder)
     with (folder / "scores.csv").open("w", encoding="utf-8", newline="") as file:
         pd.DataFrame(columns=list(COLUMNS)).to_csv(file, index=False)
-        for event in events(_read_spec(folder)):
+        for event in events(spec):
             event.rows.to_csv(file, index=False, header=False)
             file.flush()
 

@@ -4,7 +4,6 @@ The child reads the file in chunks and leaves the state and an account of the ro
 """
 
 import json
-import pickle
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,10 +17,9 @@ from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.worker import limit_process
 from calm_core.io.atomic_files import resolve_below, strip_root
 from calm_core.methods.calm import Calm
-from calm_core.runtime.subprocess_jobs import BackgroundProcess, start_watchdog
-from calm_core.runtime.temp_dirs import PrivateTempDir
+from calm_core.runtime.subprocess_jobs import BackgroundProcess, read_request
 
-REQUEST, STATE, ACCOUNT = "request.pickle", "state.npz", "account.json"
+STATE, ACCOUNT = "state.npz", "account.json"
 REFUSED, PROGRESS = "refused.txt", "progress.txt"
 # The child ends when nobody looks at it any more, so it needs no tighter limit of CPU time.
 MAX_SECONDS = 86_400
@@ -61,12 +59,12 @@ class StreamedCollectionJob(BackgroundProcess):
         The account of columns and rows.
     """
 
-    def __init__(self, file: str, seed: int, root: str | Path, folder: PrivateTempDir):
+    def __init__(self, file: str, seed: int, root: str | Path, request: tuple):
         self.file, self.seed, self._root = file, seed, root
         self.state: State | None = None
         self.notes: tuple[str, ...] = ()
         self._refused, self._read_so_far = "", RowsRead(1, 0, 0)
-        super().__init__(folder, "calm_core.experiments.streamed_collection")
+        super().__init__("calm_core.experiments.streamed_collection", request)
 
     def _read_results(self) -> None:
         lines = self._read(PROGRESS).rpartition(b"\n")[0].splitlines()
@@ -108,16 +106,12 @@ def start_streamed_collection(
     if not path.is_file():
         raise InputError(f"{name!r:.200} must be an ordinary file; choose one of the list")
     given = {"d": d, "max_values": max_values, "options": options or ReadOptions(), "seed": seed}
-    folder = PrivateTempDir()
-    with folder.open(REQUEST, "wb") as file:
-        pickle.dump((path, method, given), file)
-    return StreamedCollectionJob(name, seed, root, folder)
+    return StreamedCollectionJob(name, seed, root, (path, method, given))
 
 
 def main(folder: Path) -> None:
     """Write the state, or the reason why there is none; called in the child."""
-    start_watchdog(folder)
-    path, method, given = pickle.loads((folder / REQUEST).read_bytes())
+    path, method, given = read_request(folder)
     try:
         # A mapped file counts as memory, though little of it is loaded at any time.
         size = path.stat().st_size if path.exists() else 0

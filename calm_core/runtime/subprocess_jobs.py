@@ -6,17 +6,20 @@ while: to close a browser tab stops its work.
 """
 
 import os
+import pickle
 import signal
 import subprocess
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 from calm_core.runtime.child_process import build_command
 from calm_core.runtime.processes import run_in_launcher_thread
 from calm_core.runtime.temp_dirs import PrivateTempDir
 
 IDLE_SECONDS = 20.0
+REQUEST = "request.pickle"
 # Exit status of a child that nobody looks at any more.
 ABANDONED = 3
 
@@ -28,21 +31,21 @@ class BackgroundProcess:
 
     Parameters
     ----------
-    folder : PrivateTempDir
-        The private folder, with the request in it.
     module : str
-        What the child runs; it calls `start_watchdog` first.
+        What the child runs; it calls `read_request` first.
+    request : object
+        What it asks for; goes through a file of the private folder.
     """
 
-    def __init__(self, folder: PrivateTempDir, module: str):
+    def __init__(self, module: str, request: object):
         self.started = time.monotonic()
         self.cancelled = False
-        self._folder = folder
+        self._folder = folder = PrivateTempDir()
         self._errors = ""
         # Two runs of a page can look at the same time.
         self._lock = threading.Lock()
-        with folder.open("alive", "w"):
-            pass
+        with folder.open("alive", "w"), folder.open(REQUEST, "wb") as file:
+            pickle.dump(request, file)
         one_core = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
         root = str(Path(__file__).resolve().parents[2])
         paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
@@ -132,6 +135,14 @@ class BackgroundProcess:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(timeout=10)
         self.refresh()
+
+
+def read_request(folder: Path) -> Any:
+    """What the parent asks of this child; deleted at once, since it may hold the data."""
+    start_watchdog(folder)
+    request = pickle.loads((folder / REQUEST).read_bytes())
+    (folder / REQUEST).unlink()
+    return request
 
 
 def start_watchdog(folder: Path) -> None:

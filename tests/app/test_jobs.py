@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calm_core import Dataset, Domain
-from calm_core.experiments.background import start_comparison
+from calm_core.experiments.background import ComparisonJob
 from calm_core.experiments.spec import ExperimentSpec
 from pages.ui import connections, jobs
 from pages.ui.jobs import PAUSE, TurnQueue, Worker
@@ -24,7 +24,7 @@ def endless():
     spec = ExperimentSpec(data, ("calm",), (1.0,), ks=(3,), repetitions=20_000)
 
     def make():
-        make.made.append(jobs.Job(lambda: start_comparison(spec)))
+        make.made.append(jobs.Job(lambda: ComparisonJob(spec)))
         return make.made[-1]
 
     make.made = []

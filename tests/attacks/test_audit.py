@@ -12,7 +12,7 @@ from calm_core.attacks.bad_randomizers import BAD_RANDOMIZERS
 from calm_core.attacks.distinguishing import clopper_pearson, log_capital
 from calm_core.oracles import GRR, ORACLES, OUE, Parity
 
-EPSILONS = (0.5, 1.0, 2.0, 4.0)
+EPSILONS = (0.5, 4.0)
 # One report in a thousand shows at most 4 with a million trials; half a probability of a sixteenth too much is 0.011.
 HIDDEN = {("rare_leak", 4.0), ("coarse_threshold", 0.5)}
 # Trials that flag randomized response short of 30% of its noise in 20 of 20 repetitions (docs/how-to/audit.md).

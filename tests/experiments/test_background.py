@@ -11,9 +11,9 @@ import pytest
 
 from calm_core import Dataset, Domain, make_method, run
 from calm_core.experiments import background as module
-from calm_core.experiments.background import ComparisonState, start_comparison
+from calm_core.experiments.background import ComparisonJob, ComparisonState
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, compare
-from calm_core.runtime.subprocess_jobs import IDLE_SECONDS
+from calm_core.runtime.subprocess_jobs import IDLE_SECONDS, REQUEST
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def gone(pid: int) -> bool:
 def test_job_gives_the_numbers_of_run_and_leaves_nothing(data):
     methods = (MethodSpec("calm", {"theta": 0.01}, "calm"), "uni")
     spec = ExperimentSpec(data, methods, (2.0,), (2,), (), (2, 3_000), 2, 4, 7)
-    job = start_comparison(spec)
+    job = ComparisonJob(spec)
     wait(job)
     assert job.state() == ComparisonState("finished", 8, 8) and job.state().unfinished_mark == ""
     scores = job.scores()
@@ -59,7 +59,7 @@ def test_job_gives_the_numbers_of_run_and_leaves_nothing(data):
 def test_a_job_has_low_priority_and_private_files_and_ends_when_it_is_cancelled(data):
     # Ten million rounds of MWEM do not end by themselves.
     methods = ("uni", MethodSpec("mwem", {"turns": 10_000_000}))
-    job = start_comparison(ExperimentSpec(data, methods, (1.0,), ks=(3,), repetitions=1))
+    job = ComparisonJob(ExperimentSpec(data, methods, (1.0,), ks=(3,), repetitions=1))
     while job.scores().empty:
         time.sleep(0.05)
         assert job.is_running
@@ -67,7 +67,7 @@ def test_a_job_has_low_priority_and_private_files_and_ends_when_it_is_cancelled(
     assert job.path.stat().st_mode & 0o777 == 0o700
     # Records are gone once they are read.
     found = {path.name: path.stat().st_mode & 0o777 for path in job.path.iterdir()}
-    assert "scores.csv" in found and module.REQUEST not in found
+    assert "scores.csv" in found and REQUEST not in found
     assert set(found.values()) == {0o600}
     job.cancel()
     assert not job.is_running and gone(job._process.pid)
@@ -98,7 +98,7 @@ def start(data, monkeypatch, tmp_path):
 
         with monkeypatch.context() as patch:
             patch.setattr(subprocess, "Popen", other_program)
-            return start_comparison(spec)
+            return ComparisonJob(spec)
 
     return start
 

@@ -70,7 +70,6 @@ def test_what_release_refuses_is_refused_before_anybody_reports(name, options, r
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("d", [5, 9])
 @pytest.mark.parametrize(("name", "options"), CONFIGURED, ids=ids)
 def test_every_number_is_finite_at_the_least_budget(name, options, d, rng):
     # The optimal design of nine attributes takes seconds.

@@ -23,11 +23,10 @@ SECONDS = 60
 JOB = """
 import os, sys, threading, time
 from calm_core.runtime.subprocess_jobs import BackgroundProcess
-from calm_core.runtime.temp_dirs import PrivateTempDir
 os.environ["PYTHONPATH"] = os.environ["TMPDIR"] + os.pathsep + os.environ["PYTHONPATH"]
 jobs = []
 def page():
-    jobs.append(BackgroundProcess(PrivateTempDir(), "growing"))
+    jobs.append(BackgroundProcess("growing", None))
     while not (jobs[0].path / "scores.csv").exists():
         time.sleep(0.05)
 thread = threading.Thread(target=page)
@@ -62,11 +61,10 @@ from pathlib import Path
 from calm_core.ingest import ReadOptions, limits
 from calm_core.ingest.limits import Limits
 from calm_core.runtime.subprocess_jobs import BackgroundProcess
-from calm_core.runtime.temp_dirs import PrivateTempDir
 slow = os.environ["TMPDIR"]
 os.environ["PYTHONPATH"] = slow + os.pathsep + os.environ["PYTHONPATH"]
 limits.WORKER = Path(slow, "slow.py")
-child = BackgroundProcess(PrivateTempDir(), "slow")
+child = BackgroundProcess("slow", None)
 print("begun", flush=True)
 limits.parse_in_child(b"a,b", "a.csv", ReadOptions(), Limits())
 """

@@ -25,7 +25,7 @@ OPTIONS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "option"), OPTIONS)
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(30, 60), binary=st.booleans())
 def test_mended_answers_are_distributions(name, option, seed, n, binary):
     sizes = (2, 2, 2) if binary or name in BINARY else (2, 3, 1)

@@ -8,8 +8,9 @@ import numpy as np
 from calm_core.errors import InputError
 from calm_core.evaluation.planned_questions import (
     USUAL_CORRELATION,
-    AssumedQuestion,
+    DifferenceQuestion,
     Question,
+    ShareQuestion,
 )
 from calm_core.evaluation.power import (
     expected_half_width,
@@ -180,7 +181,7 @@ def solve_question(
 
 def _cases(question: Question) -> list[Question]:
     """The question with each correlation that surveys have, where the answer depends on it and it is unknown."""
-    if not (isinstance(question, AssumedQuestion) and question.depends):
+    if not (isinstance(question, ShareQuestion | DifferenceQuestion) and question.depends):
         return [question]
     return [replace(question, correlation=each) for each in CORRELATIONS]
 

@@ -31,40 +31,29 @@ from calm_core.tables.dataset import People
 USUAL_CORRELATION = 0.1
 
 
-class AssumedQuestion:
-    """What questions about assumed people have in common; hashable, since predictions are cached."""
+def assume_tables(
+    question: "ShareQuestion | DifferenceQuestion", plan: Plan, asked: tuple[str, ...]
+) -> list[np.ndarray]:
+    """The shares of the cells of every view, row-major, where any two attributes are correlated, see the module."""
+    rho = USUAL_CORRELATION if question.correlation is None else question.correlation
+    sign = math.copysign(1.0, question.difference or 1.0)
+    classes = _split_classes(question.table(), rho, sign)
+    return [_view_table(plan, view, asked, classes, rho) for view in plan.views]
 
-    d: int
-    values: int
-    share: float | None
-    difference: float | None
-    k: int | None
-    correlation: float | None
 
-    def table(self) -> np.ndarray:
-        """The assumed shares of the attributes asked about."""
-        raise NotImplementedError
-
-    def view_tables(self, plan: Plan, asked: tuple[str, ...]) -> list[np.ndarray]:
-        """The shares of the cells of every view, row-major, where any two attributes are correlated, see the module."""
-        rho = USUAL_CORRELATION if self.correlation is None else self.correlation
-        sign = math.copysign(1.0, self.difference or 1.0)
-        classes = _split_classes(self.table(), rho, sign)
-        return [_view_table(plan, view, asked, classes, rho) for view in plan.views]
-
-    def to_dict(self) -> dict:
-        """Plain values for JSON; shares in points of 100."""
-        share, difference = (
-            None if part is None else 100 * part for part in (self.share, self.difference)
-        )
-        return {
-            "share": share, "difference": difference, "d": self.d, "values": self.values, "k": self.k,
-            "correlation": self.correlation,
-        }  # fmt: skip
+def describe_question(question: "ShareQuestion | DifferenceQuestion") -> dict:
+    """Plain values for JSON; shares in points of 100."""
+    share, difference = (
+        None if part is None else 100 * part for part in (question.share, question.difference)
+    )
+    return {
+        "share": share, "difference": difference, "d": question.d, "values": question.values, "k": question.k,
+        "correlation": question.correlation,
+    }  # fmt: skip
 
 
 @dataclass(frozen=True)
-class ShareQuestion(AssumedQuestion):
+class ShareQuestion:
     """How large is the share of people with a value of one attribute, or with one of each of several?
 
     Attributes
@@ -96,6 +85,7 @@ class ShareQuestion(AssumedQuestion):
     correlation: float | None = None
     level: float = 0.95
     difference: ClassVar[None] = None
+    view_tables, to_dict = assume_tables, describe_question
 
     def __post_init__(self):
         check_level(self.level)
@@ -138,7 +128,7 @@ class ShareQuestion(AssumedQuestion):
 
 
 @dataclass(frozen=True)
-class DifferenceQuestion(AssumedQuestion):
+class DifferenceQuestion:
     """How much larger is a share in one group than in another? One attribute says who is in which group.
 
     Attributes
@@ -172,6 +162,7 @@ class DifferenceQuestion(AssumedQuestion):
     k: int = 2
     correlation: float | None = None
     level: float = 0.95
+    view_tables, to_dict = assume_tables, describe_question
 
     def __post_init__(self):
         check_level(self.level)

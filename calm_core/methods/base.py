@@ -31,7 +31,7 @@ from calm_core.inference.reconstruction.answers import ReconstructionNote
 from calm_core.inference.shrinkage.answers import PlusMarginals, PlusNote
 from calm_core.oracles import ORACLE_RULES, Oracle, choose_oracle
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.plan import Plan, ViewChoice, make_plan
+from calm_core.planning.plan import Plan, ViewPlan, make_plan
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.dataset import Dataset, People
@@ -320,7 +320,7 @@ class ViewsAnswer(Answer):
 
     Attributes
     ----------
-    plan : ViewChoice
+    plan : Plan or ViewPlan
         Which views were measured, and why.
     noisy : NoisyMarginals
         The views as measured.
@@ -329,7 +329,7 @@ class ViewsAnswer(Answer):
     """
 
     offers: ClassVar[frozenset[str]] = frozenset({"plan", "views", "explain"})
-    plan: ViewChoice
+    plan: Plan | ViewPlan
     noisy: NoisyMarginals
     inferred: ConsistentMarginals | PlusMarginals
 

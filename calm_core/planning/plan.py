@@ -37,10 +37,23 @@ UNEQUAL = 4
 SEARCHABLE = 600
 
 
-class ViewChoice:
-    """The views of a release, local or central: m views, attributes in domain order."""
+@dataclass(frozen=True)
+class ViewPlan:
+    """The views of a curator's release and the reason for them: fixed from d, epsilon and n alone.
+
+    Attributes
+    ----------
+    views : tuple of tuple of str
+        w views, attributes in domain order.
+    t : int
+        Every t attributes lie together in a view.
+    error : float
+        Predicted noise error of a pair (equation 5), in fractions.
+    """
 
     views: tuple[tuple[str, ...], ...]
+    t: int
+    error: float
 
     @property
     def l(self) -> int:  # noqa: E743 - the paper's name
@@ -74,7 +87,7 @@ def check_views(
 
 
 @dataclass(frozen=True)
-class Plan(ViewChoice):
+class Plan:
     """The view and the oracle of every group of users; public and fixed before the collection.
 
     Attributes
@@ -126,6 +139,16 @@ class Plan(ViewChoice):
             )
         if self.weights and not (min(self.weights) >= 0 and 0 < sum(self.weights) < math.inf):
             raise InputError("weights must not be negative, and at least one must be above 0")
+
+    @property
+    def l(self) -> int:  # noqa: E743 - the paper's name
+        """Number of attributes of the largest view."""
+        return max(len(view) for view in self.views)
+
+    @property
+    def m(self) -> int:
+        """Number of views."""
+        return len(self.views)
 
     @property
     def shares(self) -> tuple[float, ...]:

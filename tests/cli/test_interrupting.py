@@ -23,7 +23,7 @@ INTERRUPTED = {
     "reproduce table2 --out NEW": ("os:replace", 1),
     "design --d 8 --epsilon 1 --within 3": ("calm_core.evaluation.needs:solve_question", 1),
     "attack liars TABLE --k 2": ("calm_core.attacks.liars:aggregate", 1),
-    "audit PAIRS": ("calm_core.attacks.audit:audit", 1),
+    "audit PAIRS": ("calm_core.attacks.distinguishing:fit_codings", 1),
     "grade PARTS --out NEW.csv": ("calm_core.assignments.grading:grades_table", 1),
 }  # fmt: skip
 

@@ -16,7 +16,7 @@ from calm_core.inference.reconstruction.answers import RECONSTRUCTION
 from calm_core.methods.base import ViewsAnswer, option
 from calm_core.methods.central.base import MAX_TOTAL_CELLS, CentralTablesMethod
 from calm_core.planning.interaction_precisions import measure_interactions
-from calm_core.planning.plan import ViewChoice
+from calm_core.planning.plan import ViewPlan
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
@@ -35,25 +35,6 @@ def view_noise_error(n: int, d: int, epsilon: float, l: float, w: int) -> float:
     """
     pairs = w * d * (d - 1) / (l * (l - 1)) if l > 1 else w * d
     return 2 ** ((l + 1) / 2) / (n * epsilon) * math.sqrt(pairs)
-
-
-@dataclass(frozen=True)
-class ViewPlan(ViewChoice):
-    """The views of a release and the reason for them: fixed from d, epsilon and n alone.
-
-    Attributes
-    ----------
-    views : tuple of tuple of str
-        w views, attributes in domain order.
-    t : int
-        Every t attributes lie together in a view.
-    error : float
-        Predicted noise error of a pair (equation 5), in fractions.
-    """
-
-    views: tuple[tuple[str, ...], ...]
-    t: int
-    error: float
 
 
 @dataclass(frozen=True, eq=False)

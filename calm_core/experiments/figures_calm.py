@@ -164,9 +164,9 @@ def draw_noise(table: pd.DataFrame, settings: Settings) -> Drawing:
 
 def draw_choices(table: pd.DataFrame, settings: Settings) -> Drawing:
     """Table 2 as a figure."""
-    from calm_core.figures.experiments import choices_table
+    from calm_core.figures.plan import choices_map
 
-    return [(choices_table(table), "View size l and number of views m.")], None
+    return [(choices_map(table), "View size l and number of views m.")], None
 
 
 def draw_heatmaps(table: pd.DataFrame, settings: Settings) -> Drawing:

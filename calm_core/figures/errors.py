@@ -32,43 +32,26 @@ DECADES = tuple(range(-7, 1))
 
 
 def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.Figure:
-    """Error of every two-way marginal as a grid; `pairs` is from `repeated_runs.pair_scores`.
-
-    Transparent points lie over the cells, because Plotly can select points, not heatmap cells;
-    their custom data are the two attribute names.
-    """
+    """Error of every two-way marginal as a grid; `pairs` is from `score_pairs`."""
     at = {name: i for i, name in enumerate(names)}
     grid = np.full((len(names), len(names)), np.nan)
-    points: dict[str, list] = {"x": [], "y": [], "pair": [], "text": []}
+    texts = np.full(grid.shape, "", dtype=object)
     for (a, b), covered, value in zip(pairs["attributes"], pairs["covered"], pairs[metric]):
         where = "from a view" if covered else "rebuilt"
-        for i, j in ((at[a], at[b]), (at[b], at[a])):
-            grid[i, j] = value
-            points["x"].append(j)
-            points["y"].append(i)
-            points["pair"].append([a, b])
-            points["text"].append(
-                f"{escape_label(a)} × {escape_label(b)}<br>{shorten_number(value)}, {where}"
-            )
+        text = f"{escape_label(a)} × {escape_label(b)}<br>{shorten_number(value)}, {where}"
+        for cell in ((at[a], at[b]), (at[b], at[a])):
+            grid[cell], texts[cell] = value, text
     ticks = {"tickvals": list(range(len(names))), "ticktext": [escape_label(n, 20) for n in names]}
     figure = go.Figure().add_heatmap(
         z=np.log10(np.maximum(grid, 10.0 ** DECADES[0])), zmin=DECADES[0], zmax=DECADES[-1], colorscale=SEQUENTIAL,
-        xgap=1, ygap=1, hoverinfo="skip",
+        xgap=1, ygap=1, text=texts, hovertemplate="%{text}<extra></extra>", hoverongaps=False,
         colorbar={"title": {"text": METRIC_TITLES[metric], "side": "right", "font": {"size": 12}}, "thickness": 12,
                   "tickvals": DECADES, "ticktext": [power_of_ten(power) for power in DECADES]},
     )  # fmt: skip
-    figure.add_scatter(
-        x=points["x"], y=points["y"], mode="markers", customdata=points["pair"], text=points["text"],
-        marker={"size": 22, "opacity": 0, "symbol": "square"}, hovertemplate="%{text}<extra></extra>",
-    )  # fmt: skip
     figure.update_xaxes(**ticks, tickangle=-40, showgrid=False, zeroline=False)
     figure.update_yaxes(**ticks, autorange="reversed", showgrid=False, zeroline=False)
-    return apply_layout(
-        figure,
-        height=150 + max(24, 40 - len(names)) * len(names),
-        clickmode="event+select",
-        dragmode=False,
-    )
+    height = 150 + max(24, 40 - len(names)) * len(names)
+    return apply_layout(figure, height=height, dragmode=False)
 
 
 def _pair_names(pair) -> str:
@@ -134,8 +117,8 @@ def method_curves(
     """People of 100 in the wrong cell over "epsilon" or "n": a line per method with its 95% band; central ones dashed.
 
     `summary` is from `summarize_wrong`; `guess` is the number with equal shares: above half of it tables are
-    unusable. `now` is a value of `over` to mark. The custom data of every point are its method and value, so that a
-    click can open it. Methods with failed repetitions are marked in the legend; `note` is written at the foot of the curves.
+    unusable. `now` is a value of `over` to mark. Methods with failed
+    repetitions are marked in the legend; `note` is written at the foot of the curves.
     """
     failed = failed_repetitions(summary, titles)
     figure = go.Figure()
@@ -178,9 +161,7 @@ def method_curves(
         "groupclick": "toggleitem", "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom",
         "font": {"size": 14},
     }  # fmt: skip
-    return apply_layout(
-        figure, height=470 if both else 400, clickmode="event+select", legend=legend
-    )
+    return apply_layout(figure, height=470 if both else 400, legend=legend)
 
 
 def _add_verdicts(figure: go.Figure, guess: float, *, lowest: float) -> None:

@@ -207,27 +207,6 @@ def noise_over_epsilon(table: pd.DataFrame, theta: float) -> go.Figure:
     return apply_layout(figure)
 
 
-def choices_table(table: pd.DataFrame) -> go.Figure:
-    """The pair (l, m) of Algorithm 1 in every cell, colored by l (Table 2)."""
-    labels = [f"n = {n:,}, d = {d}, k = {k}" for n, d, k in zip(table["n"], table["d"], table["k"])]
-    table = table.assign(setting=labels)
-    order = list(dict.fromkeys(labels))
-    wide_l = table.pivot(index="setting", columns="epsilon", values="l").loc[order]
-    wide_m = table.pivot(index="setting", columns="epsilon", values="m").loc[order]
-    texts = [
-        [f"{l}, {m:,}" for l, m in zip(*pair)]  # noqa: E741
-        for pair in zip(wide_l.to_numpy(), wide_m.to_numpy())
-    ]
-    figure = go.Figure().add_heatmap(
-        z=wide_l.to_numpy(), x=[f"{e:g}" for e in wide_l.columns], y=order, text=texts,
-        texttemplate="%{text}", colorscale=SEQUENTIAL, colorbar={"title": "l"},
-        hovertemplate="%{y}, epsilon = %{x}<br>l, m = %{text}<extra></extra>",
-    )  # fmt: skip
-    figure.update_xaxes(title_text="epsilon", type="category", side="top")
-    figure.update_yaxes(autorange="reversed")
-    return apply_layout(figure, height=120 + 24 * len(order))
-
-
 def seconds_of_steps(table: pd.DataFrame) -> go.Figure:
     """Seconds of each step, a group of bars per covering design."""
     figure = go.Figure()

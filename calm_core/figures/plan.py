@@ -1,10 +1,11 @@
 """Figures of a plan (Table 2, views, predicted errors) and of its collection (counts, reports)."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import cycle
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from calm_core.collection.simulation import ViewReports
@@ -18,100 +19,93 @@ from calm_core.figures.theme import (
 )
 from calm_core.oracles import ORACLES
 from calm_core.oracles.base import Oracle
-from calm_core.planning.algorithm1 import Choice, choose_views
 from calm_core.planning.plan import Plan
-from calm_core.tables.marginal import Marginal
-
-TABLE_EPSILONS = tuple(round(0.2 * i, 1) for i in range(1, 11))
-TABLE_KS = tuple(range(3, 9))
 
 
-def table_of_choices(n: int, d: int) -> list[list[Choice]]:
-    """Algorithm 1 for every cell of one block of the paper's Table 2: rows k, columns epsilon.
+def choices_map(table: pd.DataFrame, marked: tuple[float, int] | None = None) -> go.Figure:
+    """The pair (l, m) of Algorithm 1 in every cell, colored by l: Table 2.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows with n, d, k, epsilon, l and m; a row of the figure for every n, d and k.
+    marked : (epsilon, k), optional
+        A frame is drawn around the nearest epsilon, if there is one row of this k.
 
     Examples
     --------
-    >>> table = table_of_choices(2**16, 8)
-    >>> table[0][9].l, table[0][9].m
-    (4, 14)
+    >>> table = pd.DataFrame({"n": 2**16, "d": 8, "k": 3, "epsilon": [0.2, 2.0], "l": [2, 4], "m": [28, 14]})
+    >>> choices_map(table).data[0].text.tolist()
+    [['2, 28', '4, 14']]
     """
-    return [[choose_views(n, (2,) * d, e, k) for e in TABLE_EPSILONS] for k in TABLE_KS if k <= d]
-
-
-def choices_map(table: list[list[Choice]], marked: tuple[float, int] | None = None) -> go.Figure:
-    """Table 2 as a heatmap: (l, m) in each cell, colored by l; `marked` is the current (epsilon, k)."""
-    ks = TABLE_KS[: len(table)]
-    sizes = [[choice.l for choice in row] for row in table]
-    texts = [[f"{choice.l}, {choice.m}" for choice in row] for row in table]
+    named = [name for name in ("n", "d", "k") if name == "k" or table[name].nunique() > 1]
+    rows = [
+        ", ".join(f"{name} = {row[name]:,}" for name in named) for _, row in table[named].iterrows()
+    ]
+    pairs = [f"{l}, {m:,}" for l, m in zip(table["l"], table["m"])]  # noqa: E741
+    wide = table.assign(row=rows, pair=pairs).pivot(index="row", columns="epsilon")
+    wide = wide.loc[list(dict.fromkeys(rows))]
+    epsilons, sizes = wide["l"].columns, wide["l"].to_numpy()
     figure = go.Figure().add_heatmap(
-        z=sizes, text=texts, texttemplate="%{text}", x=[f"{e:g}" for e in TABLE_EPSILONS],
-        y=[str(k) for k in ks], colorscale=[[0, "#E3EEF5"], [1, "#0072B2"]], zmin=2,
-        zmax=max(8, *map(max, sizes)), showscale=False, xgap=3, ygap=3,
-        hovertemplate="k = %{y}, ε = %{x}<br>(l, m) = (%{text})<extra></extra>",
+        z=sizes, text=wide["pair"].to_numpy(), texttemplate="%{text}", x=[f"{e:g}" for e in epsilons],
+        y=list(wide.index), colorscale=[[0, "#E3EEF5"], [1, "#0072B2"]], zmin=2, zmax=max(8, sizes.max()),
+        showscale=False, xgap=3, ygap=3, hovertemplate="%{y}, ε = %{x}<br>(l, m) = (%{text})<extra></extra>",
     )  # fmt: skip
-    if marked is not None and marked[1] in ks:
-        at = min(range(len(TABLE_EPSILONS)), key=lambda i: abs(TABLE_EPSILONS[i] - marked[0]))
-        row = ks.index(marked[1])
+    if marked is not None and (row := f"k = {marked[1]}") in wide.index:
+        x, y = np.abs(epsilons - marked[0]).argmin(), wide.index.get_loc(row)
         figure.add_shape(
-            type="rect", x0=at - 0.5, x1=at + 0.5, y0=row - 0.5, y1=row + 0.5,
+            type="rect", x0=x - 0.5, x1=x + 0.5, y0=y - 0.5, y1=y + 0.5,
             line={"color": COLORS["threshold"], "width": 4},
         )  # fmt: skip
-    figure.update_yaxes(title="k", autorange="reversed", type="category")
+    figure.update_yaxes(autorange="reversed", type="category")
     figure.update_xaxes(title="privacy ε", type="category", side="top")
-    return apply_layout(
-        figure, height=60 + 52 * len(table), margin={"l": 10, "r": 10, "t": 60, "b": 10}
-    )
+    height = 60 + max(24, 312 // len(wide)) * len(wide)
+    return apply_layout(figure, height=height, margin={"l": 10, "r": 10, "t": 60, "b": 10})
 
 
 def incidence(plan: Plan, most: int = 400) -> go.Figure:
     """Which attribute (row) is in which view (column), for the first `most` views."""
     views = plan.views[:most]
     held = [[1 if name in view else 0 for view in views] for name in plan.domain.names]
+    rows = list(range(plan.domain.d))
+    names = [escape_label(plan.domain.title_of(name), 20) for name in plan.domain.names]
     figure = go.Figure().add_heatmap(
-        z=held, x=list(range(1, len(views) + 1)), y=_rows(plan), showscale=False,
+        z=held, x=list(range(1, len(views) + 1)), y=rows, showscale=False,
         colorscale=[[0, COLORS["faint"]], [1, COLORS["estimate"]]], zmin=0, zmax=1,
         xgap=1 if len(views) <= 130 else 0, ygap=2,
         hovertemplate="view %{x}: %{y}<extra></extra>",
     )  # fmt: skip
-    figure.update_yaxes(autorange="reversed", tickvals=_rows(plan), ticktext=_names(plan))
+    figure.update_yaxes(autorange="reversed", tickvals=rows, ticktext=names)
     figure.update_xaxes(title="view")
     return apply_layout(figure, height=90 + max(18, 340 // plan.domain.d) * plan.domain.d)
 
 
 def expected_curve(
-    x: Sequence[float],
-    *curves: Sequence[float],
+    numbers: Sequence[int],
+    curves: Sequence[Sequence[float]],
+    *,
     now: float,
-    what: str,
-    title: str = "expected in the wrong cell, of 100",
-    chances: bool = False,
+    title: str,
+    chances: bool,
 ) -> go.Figure:
-    """What is expected, of 100, over epsilon or the number of people, with the current value.
+    """What is expected, of 100, over the number of people, with the current number.
 
     Of two curves the space between is filled; `chances` are on a scale from 0 to 100.
     """
     figure = go.Figure()
     for number, curve in enumerate(curves):
         figure.add_scatter(
-            x=list(x), y=list(curve), mode="lines", name="expected",
-            line={"color": COLORS["estimate"], "width": 3}, fill="tonexty" if number else None,
-            hovertemplate=f"{what} = %{{x:,}}<br>%{{y:.2g}} of 100<extra></extra>", showlegend=False,
+            x=list(numbers), y=list(curve), mode="lines", showlegend=False, fill="tonexty" if number else None,
+            line={"color": COLORS["estimate"], "width": 3},
+            hovertemplate="people n = %{x:,}<br>%{y:.2g} of 100<extra></extra>",
         )  # fmt: skip
     add_reference_line(figure, "x", now, "now", log=True, color=COLORS["true"], dash="dot")
-    log_axis(figure, "x", title=what)
+    log_axis(figure, "x", title="people n")
     if chances:
         figure.update_yaxes(title=title, range=[0, 102])
     else:
         log_axis(figure, "y", title=title)
     return apply_layout(figure, height=340)
-
-
-def _rows(plan: Plan) -> list[int]:
-    return list(range(plan.domain.d))
-
-
-def _names(plan: Plan) -> list[str]:
-    return [escape_label(plan.domain.title_of(name), 20) for name in plan.domain.names]
 
 
 MAX_CELLS = 64
@@ -121,38 +115,15 @@ DASHES = ("solid", "dash")
 
 def raw_counts(view: ViewReports, labels: Sequence[str], titles: Sequence[str]) -> go.Figure:
     """Number of reports that support each cell, as the server receives them; a line at pure noise."""
-    shown = slice(0, MAX_CELLS)
+    support = view.support[:MAX_CELLS]
     figure = go.Figure().add_bar(
-        x=list(range(len(labels)))[shown], y=view.support[shown], marker_color=COLORS["true"],
-        customdata=list(labels)[shown],
+        x=list(range(len(support))), y=support, marker_color=COLORS["true"], customdata=list(labels),
         hovertemplate="%{customdata}<br>%{y:,} reports<extra></extra>",
     )  # fmt: skip
     level = view.n * view.oracle.q
     figure.add_hline(level, line_dash="dash", line_color=COLORS["threshold"], line_width=3)
     figure.update_yaxes(title="reports supporting the cell")
     return apply_layout(_ticks(figure, labels, titles), height=340)
-
-
-def estimates(estimate: np.ndarray, truth: Marginal, labels: Sequence[str]) -> go.Figure:
-    """True shares and unbiased estimates, with negative ones as they are."""
-    flat, true = np.ravel(estimate)[:MAX_CELLS], truth.values.ravel()[:MAX_CELLS]
-    places = list(range(len(flat)))
-    colors = np.where(flat < 0, COLORS["negative"], COLORS["estimate"])
-    names = list(labels)[:MAX_CELLS]
-    figure = go.Figure()
-    figure.add_bar(
-        x=places, y=true, marker_color=COLORS["true"], name="true (simulation only)",
-        customdata=names, hovertemplate="%{customdata}<br>true %{y:.1%}<extra></extra>",
-    )  # fmt: skip
-    figure.add_bar(
-        x=places, y=flat, marker_color=colors, name="reconstructed", customdata=names,
-        hovertemplate="%{customdata}<br>reconstructed %{y:.1%}<extra></extra>",
-    )  # fmt: skip
-    figure.update_yaxes(title="share of people", tickformat=".0%")
-    figure.add_hline(0, line_color=COLORS["true"], line_width=1)
-    return apply_layout(
-        _ticks(figure, labels, [truth.domain.title_of(name) for name in truth.attrs]), height=340
-    )
 
 
 def _ticks(figure: go.Figure, labels: Sequence[str], titles: Sequence[str]) -> go.Figure:
@@ -167,19 +138,17 @@ def _ticks(figure: go.Figure, labels: Sequence[str], titles: Sequence[str]) -> g
 
 
 def report_chances(
-    oracle: Oracle, cell: int, labels: Sequence[str], titles: Sequence[str], report=None
+    oracle: Oracle, cell: int, labels: Sequence[str], titles: Sequence[str], report=()
 ) -> go.Figure:
     """Probability that each cell is in the report of a person in `cell`; those in `report` are filled."""
-    names = list(labels)[:MAX_CELLS]
-    chances = [oracle.p if i == cell else oracle.q for i in range(len(names))]
-    sent = set() if report is None else set(report)
+    cells = range(min(len(labels), MAX_CELLS))
     figure = go.Figure().add_bar(
-        x=list(range(len(names))), y=chances, customdata=names,
+        x=list(cells), y=[oracle.p if i == cell else oracle.q for i in cells], customdata=list(labels),
         marker={
-            "color": [COLORS["estimate"] if i in sent else COLORS["faint"] for i in range(len(names))],
+            "color": [COLORS["estimate" if i in report else "faint"] for i in cells],
             "line": {
-                "width": [3 if i == cell else 1 for i in range(len(names))],
-                "color": [COLORS["accent"] if i == cell else COLORS["true"] for i in range(len(names))],
+                "width": [3 if i == cell else 1 for i in cells],
+                "color": [COLORS["accent" if i == cell else "true"] for i in cells],
             },
         },
         hovertemplate="%{customdata}<br>in the report with chance %{y:.1%}<extra></extra>",
@@ -192,45 +161,44 @@ def report_chances(
     return apply_layout(_ticks(figure, labels, titles), height=320)
 
 
-def variance_by_size(epsilon: float, size: int) -> go.Figure:
-    """Variance of each oracle over the number of cells at one epsilon, with the paper's switch."""
-    grid = np.unique(np.round(np.geomspace(2, 2048, 60)).astype(int))
-    figure = _variances([(int(s), epsilon) for s in grid], grid, "cells in the view L")
-    switch = 3 * math.exp(epsilon) + 2
-    _mark(figure, switch, f"GRR below {switch:,.0f} cells", size)
-    return figure
+def opposite_bars(shares: Mapping[str, float], sides: tuple[str, str]) -> go.Figure:
+    """A row of two opposite bars for every name: its share to the left, the rest to the right.
 
-
-def variance_by_epsilon(size: int, epsilon: float) -> go.Figure:
-    """Variance of each oracle over epsilon for one number of cells, with the paper's switch."""
-    grid = np.geomspace(0.1, 8, 60)
-    figure = _variances([(size, float(e)) for e in grid], grid, "privacy ε")
-    # From L - 2 < 3 e^epsilon; there is no switch at or below epsilon = 0.
-    switch = math.log((size - 2) / 3) if size > 5 else 0.0
-    _mark(figure, switch if switch > 0.1 else None, f"GRR above {switch:.1f}", epsilon)
-    return figure
-
-
-def _mark(figure: go.Figure, switch: float | None, text: str, now: float) -> None:
-    if switch is not None:
-        add_reference_line(figure, "x", switch, text, log=True)
-    add_reference_line(figure, "x", now, "now" if switch is None or abs(math.log(now / switch)) > 0.7 else "",
-         log=True, color=COLORS["true"], dash="dot")  # fmt: skip
-
-
-def _variances(points: list[tuple[int, float]], x, title: str) -> go.Figure:
-    """One line per oracle: variance of a normalized contrast for a single report."""
+    Examples
+    --------
+    >>> figure = opposite_bars({"before": 0.2}, ("the true cell", "any other cell"))
+    >>> [(trace.name, trace.x) for trace in figure.data]
+    [('the true cell', (-0.2,)), ('any other cell', (0.8,))]
+    """
+    left, right = [-share for share in shares.values()], [1 - share for share in shares.values()]
     figure = go.Figure()
+    for name, color, places in zip(sides, ("estimate", "true"), (left, right)):
+        figure.add_bar(
+            x=places, y=[f"{name}: {share:.0%}" for name, share in shares.items()], orientation="h", name=name,
+            marker_color=COLORS[color], hoverinfo="skip",
+        )  # fmt: skip
+    figure.update_xaxes(range=[-1, 1], showticklabels=False, showgrid=False)
+    figure.update_yaxes(autorange="reversed", showgrid=False)
+    return apply_layout(figure, height=90 + 40 * len(shares), barmode="relative")
+
+
+def variance_by_size(epsilon: float, size: int) -> go.Figure:
+    """Variance of one report of each oracle over the number of cells, with the paper's switch; `size` is marked.
+
+    It is the variance of a normalized contrast.
+    """
+    figure, sizes = go.Figure(), np.unique(np.geomspace(2, 2048, 60).astype(int))
     for color, dash, kind in zip(cycle(SERIES), cycle(DASHES), ORACLES.values()):
-        values = [
-            kind(e, size).contrast_variance(1) if size <= kind.largest else None
-            for size, e in points
-        ]
         figure.add_scatter(
-            x=list(x), y=values, mode="lines", name=kind.title,
-            line={"color": color, "width": 3, "dash": dash},
+            x=sizes, y=[kind(epsilon, int(s)).contrast_variance(1) if s <= kind.largest else None for s in sizes],
+            mode="lines", name=kind.title, line={"color": color, "width": 3, "dash": dash},
             hovertemplate=f"{kind.name.upper()}<br>%{{x:.3g}}: %{{y:.3g}}<extra></extra>",
         )  # fmt: skip
-    log_axis(figure, "x", title=title)
+    switch = 3 * math.exp(epsilon) + 2
+    add_reference_line(figure, "x", switch, f"GRR below {switch:,.0f} cells", log=True)
+    # Two texts beside each other would overlap.
+    now = "now" if abs(math.log(size / switch)) > 0.7 else ""
+    add_reference_line(figure, "x", size, now, log=True, color=COLORS["true"], dash="dot")
+    log_axis(figure, "x", title="cells in the view L")
     log_axis(figure, "y", title="variance of one report")
     return apply_layout(figure, height=400)

@@ -8,7 +8,7 @@ import html
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import plotly.graph_objects as go
@@ -180,68 +180,11 @@ class ReadyFigure(BaseFigure):
         return json.loads(self._text)
 
 
-def picture_options(name: str, kind: str = "svg") -> dict:
-    """Options of Plotly's mode bar, whose camera saves the file `name` as "svg" or "png".
-
-    Examples
-    --------
-    >>> picture_options("errors", "png")["toImageButtonOptions"]["format"]
-    'png'
-    """
-    image = {"format": kind, "filename": name, "scale": 1 if kind == "svg" else 3}
+def picture_options(name: str) -> dict:
+    """Options of Plotly's mode bar, whose camera saves the file `name` in three times the size on screen."""
     return {
         "displaylogo": False,
         "responsive": True,
-        "toImageButtonOptions": image,
+        "toImageButtonOptions": {"format": "png", "filename": name, "scale": 3},
         "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
     }
-
-
-def boundary_html(text: str) -> str:
-    """The line between the users' devices and the collector, as HTML."""
-    return (
-        f'<div role="note" style="display:flex;align-items:center;gap:.8rem;color:inherit">'
-        f'<span style="flex:1;border-top:3px dashed {COLORS["accent"]}"></span>'
-        f'<strong style="font-size:1rem">{html.escape(text)}</strong>'
-        f'<span style="flex:1;border-top:3px dashed {COLORS["accent"]}"></span></div>'
-    )
-
-
-def odds_bars_html(
-    shares: dict[str, float], sides: tuple[str, str], say: Callable[[str, float], str]
-) -> str:
-    """Rows of two opposite bars as HTML: a share to the left, the rest to the right.
-
-    Parameters
-    ----------
-    shares : dict
-        Share to the left, by name of the row.
-    sides : (str, str)
-        Titles of the left and the right side.
-    say : callable
-        A row in words, for screen readers.
-    """
-    left, right = map(html.escape, sides)
-    rows = [
-        f'<span></span><b style="text-align:right;padding-right:.4rem">{left}</b>'
-        f'<b style="padding-left:.4rem">{right}</b>'
-    ]
-    for name, share in shares.items():
-        parts = [
-            f'<span style="display:flex;align-items:center;gap:.5rem;flex-direction:{way}">'
-            f'<i style="width:{round(75 * part, 1)}%;height:1.4rem;background:{color}"></i>'
-            f"<span>{round(100 * part)}%</span></span>"
-            for part, way, color in (
-                (share, "row-reverse", COLORS["estimate"]),
-                (1 - share, "row", COLORS["true"]),
-            )
-        ]
-        rows.append(f"<span>{html.escape(name)}</span>{''.join(parts)}")
-        rows[-1] = (
-            f'<div role="img" aria-label="{html.escape(say(name, share))}" '
-            f'style="display:contents">{rows[-1]}</div>'
-        )
-    return (
-        '<div style="display:grid;grid-template-columns:max-content 1fr 1fr;gap:.4rem .2rem;'
-        f'align-items:center">{"".join(rows)}</div>'
-    )

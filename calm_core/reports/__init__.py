@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import nbformat
 import pandas as pd
-from jinja2 import Environment, PackageLoader, Template
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
@@ -224,60 +224,30 @@ class PaperAnswer:
     row: Row | None = None
 
 
-@dataclass(frozen=True)
-class OnePage:
-    """The words of a report on one page.
+def one_page_report(
+    said: Mapping[str, object], tables: Sequence[PaperTable], answer: PaperAnswer | None = None
+) -> str:
+    """An HTML page without scripts that prints on one sheet of A4 or Letter; all tables have one scale.
 
-    Attributes
+    Parameters
     ----------
-    source, title, lead : str
-        The data, the question, and who answered.
-    number, unit, what, note : str
-        The headline: "6", "of 100 people", "in the wrong cell", and what it is compared with.
-    verdict, verdict_name : str
-        "rough" and "◐ Rough".
-    sentence : tuple of str
-        What can be read, said with emphasis, and what cannot.
-    tables_title : str
-    key : tuple of (str, str)
-        Words for the marks "true", "bar" and "interval".
-    tables : tuple of PaperTable
-    blocks : tuple of (str, str, mapping)
-        Title, text and named values of each part below the tables.
-    command_title, command, footer : str
+    said : mapping
+        The words by their names in the template. `sentence` is what can be read, said with emphasis, and what cannot;
+        `key` has the words for the marks "true", "bar" and "interval"; `blocks` have a title, a text and named values.
+        All others are texts.
+    tables : sequence of PaperTable
     answer : PaperAnswer, optional
+
+    Raises
+    ------
+    jinja2.UndefinedError
+        If a word is missing.
     """
-
-    source: str
-    title: str
-    lead: str
-    number: str
-    unit: str
-    what: str
-    note: str
-    verdict: str
-    verdict_name: str
-    sentence: tuple[str, str]
-    tables_title: str
-    key: tuple[tuple[str, str], ...]
-    tables: tuple[PaperTable, ...]
-    blocks: tuple[tuple[str, str, Mapping[str, str]], ...]
-    command_title: str
-    command: str
-    footer: str
-    answer: PaperAnswer | None = None
-
-
-def one_page_report(page: OnePage) -> str:
-    """An HTML page without scripts that prints on one sheet of A4 or Letter; all tables have one scale."""
-    rows = [row for table in page.tables for row in table.rows]
+    rows = [row for table in tables for row in table.rows]
     most = max(max(row.share, row.true, row.high or 0) for row in rows) or 1
-    tables = tuple(
-        replace(table, rows=tuple(row.scale(most) for row in table.rows)) for table in page.tables
-    )
+    drawn = [replace(table, rows=tuple(row.scale(most) for row in table.rows)) for table in tables]
     return _template("one_page.html.j2").render(
-        page=replace(page, tables=tables, answer=_scale_answer(page.answer)),
-        versions=version_line(),
+        page={**said, "tables": drawn, "answer": _scale_answer(answer)}, versions=version_line()
     )
 
 
@@ -294,6 +264,7 @@ def _template(name: str) -> Template:
     templates = Environment(
         loader=PackageLoader("calm_core.reports"),
         autoescape=True,
+        undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )

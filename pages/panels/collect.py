@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from string import ascii_lowercase, digits
 
 import numpy as np
@@ -21,7 +20,7 @@ from calm_core.evaluation.metrics import judge_error
 from calm_core.evaluation.run import Run
 from calm_core.figures import plan as figures
 from calm_core.figures.attacks import success_by_error
-from calm_core.figures.theme import boundary_html, escape_label, odds_bars_html
+from calm_core.figures.theme import escape_label
 from calm_core.methods.base import CollectedAnswer
 from calm_core.oracles import ORACLES, Oracle, choose_oracle
 from calm_core.planning.plan import Plan
@@ -209,26 +208,25 @@ def show_counts(outcome: Run, settings: Settings) -> None:
         SAID.VIEW, range(len(views)), index=now, key=field,
         on_change=lambda: choose_view(views[st.session_state[field]].attrs), format_func=lambda i: display.shorten(f"{i + 1}: {names[i]}", 80),
     )  # fmt: skip
-    key = settings.results_key, chosen
-    reports, truth = views[chosen], outcome.dataset.marginal(views[chosen].attrs)
-    labels = cell_labels(truth.domain)
-    shares = answer.noisy.tables[chosen].values
-    below = SAID.below_zero(int((shares < 0).sum()))
+    reports, table = views[chosen], answer.noisy.tables[chosen]
+    below = SAID.below_zero(int((table.values < 0).sum()))
     left, right = st.columns(2, gap="large")
     with left:
         st.header(f"What arrives: {words.numbers.amount(reports.n)} reports", anchor=False)
-        titles = [truth.domain.title_of(name) for name in truth.domain.names]
         support = reports.support
         text = SAID.counts_text(
             least=int(support.min()), most=int(support.max()), noise=reports.n * reports.oracle.q
         )
-        results.show_bare_figure(
-            "raw_counts", key, text, figures.raw_counts, reports, labels, titles
-        )
+        key = settings.results_key, chosen
+        cells = cell_labels(table.domain), table.domain.titles
+        results.show_bare_figure("raw_counts", key, text, figures.raw_counts, reports, *cells)
     with right:
         st.header(f"Reconstructed shares, {below}", anchor=False)
-        text = SAID.shares_text(below=below)
-        results.show_bare_figure("estimates", key, text, figures.estimates, shares, truth, labels)
+        truth = outcome.dataset.marginal(table.attrs)
+        drawn = tables.make_table_data(
+            truth, table, axis=tables.shared_axis(truth, table), height=270, grows=False
+        )
+        tables.draw_table(drawn, key="counted")
     st.markdown(SAID.UNBIASED)
     with frame.drawer(SAID.DETAILS):
         oracle = reports.oracle
@@ -251,32 +249,23 @@ def cell_labels(domain: Domain) -> list[str]:
 
 
 CELLS = (2, 4, 8, 16, 32, 64, 128, 256, 1024)
+# Cells of a report that are named.
+MAX_NAMED = 6
 
 
 def show_oracles(plan: Plan) -> None:
-    """Draw the variances of the oracles over cells and over epsilon."""
+    """Draw the variances of the oracles over cells, and what each gives away at the same error."""
     size = max(oracle.size for oracle in plan.oracles)
     used = sorted({oracle.title for oracle in plan.oracles})
     st.markdown(f"Used in this collection: **{', '.join(used)}**. {SAID.ORACLES}")
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.header(SAID.by_size_title(epsilon=plan.epsilon), anchor=False)
-        key = plan.epsilon, size
-        few, many = (choose_oracle(cells, plan.epsilon).title for cells in (2, 2048))
-        text = SAID.by_size_text(epsilon=plan.epsilon, few=few, many=many)
-        results.show_bare_figure("variance_by_size", key, text, figures.variance_by_size, *key)
-    with right:
-        cells = st.select_slider(SAID.CELLS, CELLS, value=16, key="oracle_cells")
-        key = cells, plan.epsilon
-        text = SAID.by_epsilon_text(
-            cells=cells, epsilon=plan.epsilon, oracle=choose_oracle(cells, plan.epsilon).title
-        )
-        results.show_bare_figure(
-            "variance_by_epsilon", key, text, figures.variance_by_epsilon, *key
-        )
+    few, many = (choose_oracle(cells, plan.epsilon).title for cells in (2, 2048))
+    text = SAID.by_size_text(epsilon=plan.epsilon, few=few, many=many)
+    key = plan.epsilon, size
+    results.show_bare_figure("variance_by_size", key, text, figures.variance_by_size, *key)
     if frame.is_lecture():
         return
     st.header(SAID.LEAST_AWAY, anchor=False)
+    cells = st.select_slider(SAID.CELLS, CELLS, value=16, key="oracle_cells")
     people = max(1, round(plan.n / plan.m))
     chosen = choose_oracle(cells, plan.epsilon)
     error = float(chosen.variance(people, 1 / cells))
@@ -287,19 +276,16 @@ def show_oracles(plan: Plan) -> None:
         most=ORACLES[most].title, many=100 * chances[most],
     )  # fmt: skip
     st.markdown(text)
-    key = cells, plan.epsilon, people
-    results.show_bare_figure("success_by_error", key, text, success_by_error, *key)
-
-
-MAX_REPORTS = 8
+    shown = cells, plan.epsilon, people
+    results.show_bare_figure("success_by_error", shown, text, success_by_error, *shown)
 
 
 def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
-    """Show one person: her view, her true cell, the randomizer, her report, and what it reveals."""
+    """Show one person: their view, their true cell, the randomizer, their report, and what it reveals."""
     st.markdown(SAID.PERSON_INTRO)
     domain = outcome.dataset.domain
     codes = _choose_person(outcome)
-    # The view she is assigned is another one after each press.
+    # The view they are assigned is another one after each press.
     rng = stream(settings.seed, "person", st.session_state.get("dealt", 0))
     view = int(rng.integers(plan.m))
     attrs, oracle = plan.views[view], plan.oracles[view]
@@ -315,26 +301,27 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
         answer = [f"{title} = {display.markdown(value)}" for title, value in zip(titles, values)]
         st.markdown(SAID.true_cell_text(answer=", ".join(answer), cells=oracle.size))
         st.markdown(oracle.describe_device(words.numbers.share))
+        presses = st.session_state.get("sent", 0)
         with st.container(horizontal=True):
-            press = partial(_count_press, "dealt")
-            st.button("Another group", icon=":material/shuffle:", key="deal", on_click=press)
             st.button(
-                "Report" if not st.session_state.get("reported") else "Report again",
-                icon=":material/send:", key="report", type="primary", on_click=_count_press, args=("reported",),
+                "Another group", icon=":material/shuffle:", key="deal", on_click=_count_press, args=("dealt",)
+            )  # fmt: skip
+            st.button(
+                "Report again" if presses else "Report", icon=":material/send:", key="report", type="primary",
+                on_click=_count_press, args=("sent",),
             )  # fmt: skip
         st.caption(SAID.ONCE)
-    presses = st.session_state.get("reported", 0)
-    recent = range(max(0, presses - MAX_REPORTS) + 1, presses + 1)
-    history = [_simulate_report(oracle, cell, settings, view, press) for press in recent]
-    titles, last = [table.title_of(name) for name in table.names], history[-1] if history else None
+    sent = _simulate_report(oracle, cell, settings, view, presses) if presses else []
     with picture:
-        key = settings.results_key, view, cell, None if last is None else tuple(last)
+        key = settings.results_key, view, cell, tuple(sent)
         text = SAID.chances_text(p=oracle.p, q=oracle.q)
-        shown = oracle, cell, labels, titles, last
+        shown = oracle, cell, labels, table.titles, sent
         results.show_bare_figure("report_chances", key, text, figures.report_chances, *shown)
-    st.html(boundary_html(words.common.BOUNDARY))
-    if history:
-        _show_reports(history, labels, presses)
+    st.html(f'<div class="calm-boundary" role="note"><b>{words.common.BOUNDARY}</b></div>')
+    if presses:
+        more = f" and {len(sent) - MAX_NAMED} more" if len(sent) > MAX_NAMED else ""
+        named = ", ".join(labels[cell] for cell in sent[:MAX_NAMED]) or SAID.NO_CELL
+        st.html(f'<p class="received">{SAID.RECEIVED} <b>{named}{more}</b></p>')
     _show_conclusions(oracle, collected_answer(outcome).reports.views[view].n)
 
 
@@ -343,8 +330,7 @@ def _choose_person(outcome: Run) -> list[int]:
     people = outcome.dataset
     # People drawn from a population are copies of its rows.
     people = people.rows if isinstance(people, Population) else people
-    if (st.session_state.get("person_row") or 1) > people.n:
-        st.session_state["person_row"] = people.n
+    st.session_state["person_row"] = min(st.session_state.get("person_row") or 1, people.n)
     label = f"Row of the data, 1 to {people.n:,}"
     row = st.number_input(label, 1, people.n, 1, 1, key="person_row", width=220) or 1
     return people.codes[row - 1].tolist()
@@ -353,27 +339,14 @@ def _choose_person(outcome: Run) -> list[int]:
 def _count_press(name: str) -> None:
     st.session_state[name] = st.session_state.get(name, 0) + 1
     if name == "dealt":
-        st.session_state["reported"] = 0
+        st.session_state["sent"] = 0
 
 
 def _simulate_report(oracle, cell: int, settings: Settings, view: int, press: int) -> list[int]:
-    """Return the cells that her report supports at one press."""
+    """Return the cells that their report supports at one press."""
     rng = stream(settings.seed, "report", view, press)
     reports = oracle.perturb(np.array([cell]), rng=rng)
     return np.flatnonzero(oracle.support(reports)).tolist()
-
-
-def _show_reports(history: list[list[int]], labels: list[str], presses: int) -> None:
-    rows = []
-    for i, cells in enumerate(reversed(history)):
-        named = ", ".join(labels[c] for c in cells[:6]) or "no cell at all"
-        more = f" and {len(cells) - 6} more" if len(cells) > 6 else ""
-        weight = "font-weight:650" if i == 0 else "opacity:.6"
-        rows.append(f'<li style="{weight}">{named}{more}</li>')
-    st.html(
-        f"<div>{SAID.received_title(press=presses)}"
-        f'<ul style="margin:.2rem 0 0;padding-left:1.2rem">{"".join(rows)}</ul></div>'
-    )
 
 
 def _show_conclusions(oracle: Oracle, reports: int) -> None:
@@ -384,8 +357,11 @@ def _show_conclusions(oracle: Oracle, reports: int) -> None:
     yes = prior * p / (prior * p + (1 - prior) * q)
     no = prior * (1 - p) / max(prior * (1 - p) + (1 - prior) * (1 - q), 1e-300)
     beliefs = {SAID.BEFORE: prior, SAID.NAMED: yes, SAID.NOT_NAMED: no}
-    st.html(odds_bars_html(beliefs, (SAID.HERS, SAID.OTHERS), SAID.odds_text))
-    st.markdown(SAID.belief_text(before=prior, yes=yes, no=no))
+    text = SAID.belief_text(before=prior, yes=yes, no=no)
+    sides = SAID.THE_TRUE, SAID.OTHERS
+    key = prior, p, q
+    results.show_bare_figure("beliefs", key, text, figures.opposite_bars, beliefs, sides)
+    st.markdown(text)
     st.caption(
         f"{words.settings.epsilon_in_words(oracle.epsilon)} {words.settings.odds_text(oracle.epsilon)}"
     )

@@ -20,7 +20,6 @@ from calm_core.evaluation.state_answers import (
 from calm_core.methods import METHODS, CalmPlus, Uniform
 from calm_core.planning.plan import default_queries
 from calm_core.settings import Settings
-from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import (
     cached_calls,
@@ -140,7 +139,7 @@ def answer_by(held: Opened, name: str) -> Any:
 
 def ask_state(held: Opened, name: str) -> Asked:
     """Return what questions to the collection are put to."""
-    calls = partial(words.ask.state_calls_text, name)
+    calls = partial(words.ask.calls_text, "STATE", f"--method {name}")
     return Asked((held.digest, name), answer_by(held, name), None, calls)
 
 
@@ -189,23 +188,15 @@ def show_table(held: Opened, name: str) -> None:
         key="collected", on_attrs=partial(_on_attributes_change, held, name),
     )  # fmt: skip
     if not frame.is_lecture():
-        make = partial(_cells_table, found, limits)
-        downloads.show_csv_download(make, "table.csv", "collection_csv")
+        shares = {"reconstructed share": found.values.ravel()}
+        cells = results.list_cells(found.domain, shares, limits)
+        downloads.show_csv_download(lambda: cells, "table.csv", "collection_csv")
 
 
 def _on_attributes_change(held: Opened, name: str, told: dict) -> None:
     domain = held.state.plan.domain
     shown = tables.changed_attributes(domain, chosen_attributes(held, name), told)
     navigation.change(table=domain.positions(shown))
-
-
-def _cells_table(found: Marginal, limits: tuple | None) -> pd.DataFrame:
-    """Return every cell with its share and interval."""
-    labels = [display.value_labels(found.domain, name) for name in found.attrs]
-    index = pd.MultiIndex.from_product(labels, names=found.attrs)
-    shares = {"reconstructed share": found.values.ravel()}
-    ends = {} if limits is None else dict(zip(("95% from", "95% to"), limits))
-    return pd.DataFrame(shares | ends, index=index).reset_index()
 
 
 def show_expected_errors(held: Opened, name: str) -> None:
@@ -216,12 +207,8 @@ def show_expected_errors(held: Opened, name: str) -> None:
     answer = answer_by(held, name)
 
     def work(notify: Notify) -> np.ndarray:
-        found = []
-        for start in range(0, len(queries), results.AT_ONCE):
-            part = queries[start : start + results.AT_ONCE]
-            found += expect_state_wrong(held.state, answer, part, name).tolist()
-            notify(len(found), len(queries))
-        return np.array(found)
+        parts = results.in_parts(queries, notify)
+        return np.hstack([expect_state_wrong(held.state, answer, part, name) for part in parts])
 
     stop = partial(navigation.change, view="")
     key = held.digest, name

@@ -20,8 +20,7 @@ from calm_core.evaluation.metrics import (
 from calm_core.experiments.background import ComparisonState
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
 from calm_core.figures.errors import describe_methods, failed_repetitions, method_curves
-from calm_core.methods import METHODS, CalmPlus, Method
-from calm_core.methods.base import UnbiasedMethod
+from calm_core.methods import METHODS, CalmPlus
 from calm_core.methods.central.base import ADD_REMOVE, REPLACE
 from calm_core.settings import Settings
 from calm_core.tables.dataset import People
@@ -34,34 +33,13 @@ SAID = words.compare
 STYLE = f"<style>{Path(__file__).with_name('compare.css').read_text('utf-8')}</style>"
 # Settings of the Lab that all methods of a comparison use, where they have them.
 SHARED_SETTINGS = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction", "design")
-# Beside an unbiased method stands what its tables are once they are made non-negative.
-MENDED = {
-    name: MethodSpec(name, (("nonnegativity", "norm_sub"),))
-    for name, method in METHODS.items()
-    if method.trust == "local" and issubclass(method, UnbiasedMethod)
-}
-# The method of each line, and its title.
-_METHOD_NAMES = {name: name for name in METHODS} | {
-    spec.label: name for name, spec in MENDED.items()
-}
-TITLES = {
-    label: METHODS[name].title if label == name else f"{METHODS[name].title}, corrected"
-    for label, name in _METHOD_NAMES.items()
-}
-
-
-def method_of(label: str) -> type[Method]:
-    """Return the method class of a line."""
-    return METHODS[_METHOD_NAMES[label]]
+TITLES = {name: method.title for name, method in METHODS.items()}
 
 
 def chosen_specs(names: list[str], settings: Settings, *, neighbors: str) -> tuple[MethodSpec, ...]:
-    """Return what to measure for the chosen methods; a non-negative line follows its raw one."""
-    text = ",".join(
-        f"{name},{name}:nonnegativity=norm_sub" if name in MENDED else name for name in names
-    )
+    """Return what to measure for the chosen methods."""
     shared = {name: getattr(settings, name) for name in SHARED_SETTINGS}
-    return parse_methods(text, neighbors=neighbors, **shared)
+    return parse_methods(",".join(names), neighbors=neighbors, **shared)
 
 
 # Methods chosen by default, by trust.
@@ -111,7 +89,7 @@ def show_request_form(settings: Settings, dataset: People, over: str) -> Experim
             found = st.pills(
                 SAID.TRUST[trust], names, selection_mode="multi", default=[n for n in usual if n in names],
                 format_func=lambda name: METHODS[name].title, key=f"compare_{trust}",
-                persist_state="session", wrap=True, help=SAID.MEND_HELP if trust == "local" else None,
+                persist_state="session", wrap=True, help=SAID.BELOW_ZERO_HELP if trust == "local" else None,
             )  # fmt: skip
             chosen += found
         equal = st.checkbox(
@@ -198,7 +176,7 @@ def sort_rows(rows: Iterable[Row]) -> list[Row]:
 
     def rank(row: Row) -> tuple[bool, float]:
         wrong = math.inf if row.wrong is None else row.wrong
-        return method_of(row.method).trust != "local", wrong
+        return METHODS[row.method].trust != "local", wrong
 
     return sorted(rows, key=rank)
 
@@ -207,12 +185,12 @@ def show_rows(rows: list[Row]) -> None:
     """Draw the rows, with headings where both kinds of trust occur."""
     lecture = frame.is_lecture()
     shown = rows[:MAX_IN_LECTURE] if lecture else rows
-    trusts = list(dict.fromkeys(method_of(row.method).trust for row in shown))
+    trusts = list(dict.fromkeys(METHODS[row.method].trust for row in shown))
     parts = []
     for trust in trusts:
         if len(trusts) > 1:
             parts.append(f'<h3 class="calm-trust">{SAID.TRUST[trust]}</h3>')
-        own = [row for row in shown if method_of(row.method).trust == trust]
+        own = [row for row in shown if METHODS[row.method].trust == trust]
         parts.append("".join(_row_html(row) for row in own))
     kind = "calm-rows lecture" if lecture else "calm-rows"
     label = f'role="list" aria-label="{SAID.ROWS}"'
@@ -220,7 +198,7 @@ def show_rows(rows: list[Row]) -> None:
 
 
 def _row_html(row: Row) -> str:
-    method = method_of(row.method)
+    method = METHODS[row.method]
     kind = "" if row.note == SAID.NO_FORMULA else ' class="failed"'
     note = f"<em{kind}>{display.as_html(row.note, MAX_NOTE)}</em>" if row.note else ""
     number = verdict = ""
@@ -325,8 +303,11 @@ def show_results(
     elif state.name == "running":
         st.caption(SAID.SOON)
     if not lecture:
-        for sentence in describe_failures(scores, TITLES):
+        failures = list(describe_failures(scores, TITLES))
+        for sentence in failures:
             st.caption(to_sentence(sentence))
+        if failures:
+            st.caption(SAID.SURVIVORS)
     if summary is not None and not lecture:
         show_table_drawer(settings, scores, summary, state, over)
 
@@ -370,12 +351,6 @@ def _show_table(
         name: st.column_config.NumberColumn(format="%.2g", help=SAID.MEASURED)
         for name in wide.columns
     }
-    failed = failed_repetitions(summary, TITLES)
-    if failed:
-        column = [failed.get(name, "") for name in wide.index.get_level_values("method")]
-        wide.insert(0, "failed", column)
-        numbers["failed"] = st.column_config.TextColumn(help=SAID.SURVIVORS)
-    alt = SAID.TABLE
-    st.dataframe(wide.reset_index(), hide_index=True, alt=alt, column_config=numbers)
+    st.dataframe(wide.reset_index(), hide_index=True, alt=SAID.TABLE, column_config=numbers)
     file, table = export_table(scores, state)
     downloads.show_csv_download(lambda: table, file, "comparison_csv", help=SAID.CSV_HELP)

@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from calm_core.evaluation.metrics import Verdict, sse, wrong_share
+from calm_core.evaluation.metrics import METRICS, Verdict, sse, wrong_share
 from calm_core.evaluation.run import Run
-from calm_core.figures.marginals import compare_cells, name_columns
 from calm_core.inference.consistency import ConsistentMarginals, consistency_stages
 from calm_core.inference.shrinkage.answers import PlusNote
 from calm_core.inference.shrinkage.interactions import full_tables_from_parities
@@ -55,13 +54,13 @@ def table_origin(outcome: Run, attrs: tuple[str, ...]) -> Origin:
     action = STAGES_ACTION if "views" in answer.offers else None
     note = _explain(outcome, attrs)
     if note is None:
-        return Origin(*SAID.derived_text(answer.covers(attrs)), action)
+        return Origin(SAID.MEASURED if answer.covers(attrs) else SAID.COMPUTED, action=action)
     if isinstance(note, PlusNote):
         return Origin(note.text, note.assumption, action)
     if note.covered:
-        return Origin(*SAID.covered_text(len(attrs), len(note.views)), action)
+        return Origin(SAID.covered(groups=len(note.views)), SAID.SUMMED, action)
     sizes = {len(part) for part in note.constraints}
-    return Origin(*SAID.rebuilt_text(len(attrs), len(note.constraints), sizes), action)
+    return Origin(SAID.NOT_COVERED, SAID.rebuilt_text(len(note.constraints), sizes), action)
 
 
 def origin_remarks(outcome: Run, attrs: tuple[str, ...]) -> list[str]:
@@ -88,37 +87,38 @@ def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     if METHODS[settings.method].trust == "central":
         st.caption(words.settings.CENTRAL_GUARANTEE)
-    results.show_error_metrics(truth, answer)
+    results.show_error_metrics({name: metric(truth, answer) for name, metric in METRICS.items()})
     guess = SAID.uniform_text(guess=sse(truth, uniform(truth.domain, attrs)))
     st.markdown(" ".join([*map(display.sentence, origin_remarks(outcome, attrs)), guess]))
-    _show_cells(truth, answer, attrs, readings.cell_intervals(outcome.answer, attrs))
+    _show_cells(truth, answer, readings.cell_intervals(outcome.answer, attrs))
 
 
-def _show_cells(truth, answer, attrs, limits: tuple[np.ndarray, np.ndarray] | None) -> None:
+def _show_cells(
+    truth: Marginal, answer: Marginal, limits: tuple[np.ndarray, np.ndarray] | None
+) -> None:
     """Show every cell in the file's own words, with a download."""
-    table, ends = compare_cells(truth, answer), {}
+    true, reconstructed = truth.values.ravel(), answer.values.ravel()
+    columns = {
+        "true share": true, "reconstructed share": reconstructed, "difference": reconstructed - true,
+    }  # fmt: skip
     if limits is not None:
         low, high = limits
-        ends = {"95% from": low, "95% to": high}
-        inside = int(((table["true"] >= low - 1e-12) & (table["true"] <= high + 1e-12)).sum())
+        inside = int(((true >= low - 1e-12) & (true <= high + 1e-12)).sum())
         st.caption(SAID.INTERVALS.format(inside=inside, cells=low.size))
-    exact = table.assign(difference=table["estimate"] - table["true"], **ends)
+    exact = results.list_cells(truth.domain, columns, limits)
     if len(exact) > MAX_ROWS:
         st.caption(SAID.first_cells(shown=MAX_ROWS, cells=len(exact)))
-    shares = ["true", "estimate", "difference", *ends]
     decimals = words.numbers.decimals(len(exact))
-    shown = exact.head(MAX_ROWS).copy()
-    shown[shares] = shown[shares].round(decimals)
+    shown = exact.head(MAX_ROWS).round(decimals)
     # The difference of the rounded shares; adding 0 removes the sign of -0.
-    shown["difference"] = (shown["estimate"] - shown["true"]).round(decimals) + 0.0
-    values = {"true": "true share", "estimate": "reconstructed share"}
+    off = shown["reconstructed share"] - shown["true share"]
+    shown["difference"] = off.round(decimals) + 0.0
     # The step sets the number of digits.
     share = st.column_config.NumberColumn(format="percent", step=10.0**-decimals)
     st.dataframe(
-        name_columns(shown.rename(columns=values), attrs), hide_index=True, alt=SAID.TABLE,
-        column_config={values.get(name, name): share for name in shares},
+        shown, hide_index=True, alt=SAID.TABLE,
+        column_config=dict.fromkeys(shown.columns[truth.domain.d :], share),
     )  # fmt: skip
-    exact = name_columns(exact.rename(columns=values), attrs)
     downloads.show_csv_download(lambda: exact, "table.csv", "table_csv")
 
 
@@ -294,24 +294,17 @@ def _open_row() -> None:
         navigation.change(view="")
 
 
-def _sorted_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
-    """Return the scores of all tables with their titles, the largest error first."""
-    scores = results.score_all_tables(settings, outcome)
-    titles = [display.join_titles(outcome.domain, attrs, 24) for attrs in scores["attributes"]]
-    scores = scores.assign(title=titles)
-    return scores.sort_values("l1", ascending=False, ignore_index=True)
-
-
 def show_ranking(settings: Settings, outcome: Run) -> None:
     """Show one row per table: origin, error, and the error of a guess."""
-    ordered = _sorted_scores(settings, outcome)
+    scores = results.score_all_tables(settings, outcome)
+    ordered = scores.sort_values("l1", ascending=False, ignore_index=True)
     which = SAID.scores_text(len(ordered), math.comb(outcome.domain.d, settings.k), settings.k)
     st.markdown(f"{which} {SAID.RANKING_HINT}")
     st.session_state["ranking_attrs"] = tuple(ordered["attributes"])
     names = SAID.RANKING_COLUMNS
     shown = pd.DataFrame(
         {
-            "title": ordered["title"],
+            "title": [display.join_titles(outcome.domain, at, 24) for at in ordered["attributes"]],
             "origin": ["view" if covered else "rebuilt" for covered in ordered["covered"]],
             "wrong": 50 * ordered["l1"],
             "guess": 50 * ordered["uniform_l1"],
@@ -331,15 +324,11 @@ def show_ranking(settings: Settings, outcome: Run) -> None:
 
 
 def show_ranking_details(settings: Settings, outcome: Run) -> None:
-    """Show the same tables with every measure of error, and a download."""
-    ordered = _sorted_scores(settings, outcome)
-    titles = {name: f"{title}, {unit}" for name, (title, unit, _) in SAID.METRICS.items()}
-    shown = ordered[["title", *titles]].rename(columns=SAID.RANKING_COLUMNS | titles)
-    number = st.column_config.NumberColumn(format="%.3g")
-    st.dataframe(
-        shown, hide_index=True, alt=SAID.RANKING, column_config=dict.fromkeys(titles.values(), number)
-    )  # fmt: skip
-    exact = ordered.drop(columns=["query", "title"])
+    """Show the mean of every measure of error over the same tables, with all of them as a download."""
+    scores = results.score_all_tables(settings, outcome)
+    st.markdown(SAID.MEAN_ERRORS)
+    results.show_error_metrics(scores[list(SAID.METRICS)].mean().to_dict())
+    exact = scores.sort_values("l1", ascending=False).drop(columns="query")
     downloads.show_csv_download(lambda: exact, "tables.csv", "ranking_csv")
 
 
@@ -380,9 +369,7 @@ def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
     )  # fmt: skip
     truth = outcome.dataset.marginal(views[index])
     found = {name: stage[index] for name, stage in stages.items()}
-    # One axis for all stages, below zero as far as the raw shares are.
-    shares = np.array([truth.values, *(stage.values for stage in found.values())])
-    axis = tables.axis_between(min(0.0, float(shares.min())), float(shares.max()))
+    axis = tables.shared_axis(truth, *found.values())
     lecture = frame.is_lecture()
     if lecture:
         # One stage a screen; the keys go through them.

@@ -24,6 +24,8 @@ from calm_core.evaluation.survey_design import (
     make_survey_plan,
     predict_survey_wrong,
 )
+from calm_core.experiments.figure import Settings as TableSettings
+from calm_core.experiments.figures_calm import choice_table
 from calm_core.figures import plan as figures
 from calm_core.methods import Calm
 from calm_core.planning.algorithm1 import mean_cells, view_sizes
@@ -189,9 +191,9 @@ def _show_other_choice(plan: Plan) -> None:
     """Say why the collection does not use Algorithm 1's pair, with a button that does."""
     choice = plan.choice
     if _is_by_hand(plan):
-        st.markdown(SAID.handmade_plan_note(choice))
+        st.markdown(SAID.handmade_plan_note(l=choice.l, m=choice.m))
         st.button(
-            f"Use {SAID.spell_number(choice.l)} in {SAID.groups(choice.m)}", key="plan_own", on_click=state.apply_change,
+            f"Use {choice.l} in {SAID.groups(choice.m)}", key="plan_own", on_click=state.apply_change,
             args=(SAID.choice_title(choice.l, choice.m),), kwargs={"l": None, "m": None},
         )  # fmt: skip
     elif _is_limited_by_cells(plan):
@@ -234,9 +236,10 @@ def show_choices(plan: Plan) -> None:
         now = min(attributes, key=lambda d: abs(d - plan.domain.d))
         label = "Attributes d, two values each"
         d = widgets.choose_segment(label, attributes, "table_d", default=now)
-    table = cached_calls.get_result("table2", (n, d), lambda: figures.table_of_choices(n, d))
-    chosen = [choice.l for row in table for choice in row]
-    text = SAID.table_2_text(n=n, d=d, least=min(chosen), most=max(chosen))
+    table = cached_calls.get_result(
+        "table2", (n, d), lambda: choice_table(TableSettings(ns=(n,), ds=(d,)))
+    )
+    text = SAID.table_2_text(n=n, d=d, least=table["l"].min(), most=table["l"].max())
     marked = plan.epsilon, plan.k
     results.show_bare_figure("table2", (n, d, *marked), text, figures.choices_map, table, marked)
 
@@ -331,8 +334,8 @@ def _draw_needs(
     """The curve of what comes out over people, and what it shows."""
     power, said = need.power is not None, SAID
     figure = figures.expected_curve(
-        numbers, *([100 * value for value in curve] for curve in curves), now=need.n or 0,
-        what="people n", title=said.POWER_AXIS if power else said.LENGTH_AXIS, chances=power,
+        numbers, [[100 * value for value in curve] for curve in curves], now=need.n or 0,
+        title=said.POWER_AXIS if power else said.LENGTH_AXIS, chances=power,
     )  # fmt: skip
     text = said.BY_POWER if power else said.BY_LENGTH
     return figure, text + (said.BAND if len(curves) > 1 else "")

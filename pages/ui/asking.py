@@ -172,7 +172,8 @@ class Asked(NamedTuple):
 def ask_run(settings: Settings, outcome: Run) -> Asked:
     """Return what questions to a simulated release are put to."""
     truth = TrueTables(outcome.domain, lambda attrs: outcome.dataset.marginal(attrs))
-    calls = partial(words.ask.calls_text, *(settings.epsilon, settings.k, settings.method))
+    options = f"--epsilon {settings.epsilon:g} --k {settings.k} --method {settings.method}"
+    calls = partial(words.ask.calls_text, "DATA", options)
     method = make_method(settings.method, **settings.method_settings)
     return Asked((settings.results_key,), outcome.answer, truth, calls, method)
 

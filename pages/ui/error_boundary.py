@@ -100,12 +100,13 @@ MAX_BUTTONS = 3
 STEPS = 3
 
 
-class ShownNotice(NamedTuple):
-    """Messages that stay on screen as long as neither route nor settings change, and nothing else is tried."""
+class Notice(NamedTuple):
+    """A refusal and remarks that stay on screen as long as neither route nor settings change, and nothing else is tried."""
 
     place: navigation.Route
     settings: Settings
-    notice: state.Notice
+    refused: str
+    remarks: tuple[str, ...]
     ways: list[Suggestion]
 
 
@@ -183,17 +184,22 @@ def is_possible(settings: Settings) -> bool:
 def show_pending() -> None:
     """Show the messages of this page, with buttons that apply what a refusal advises."""
     pending, place, settings = st.session_state, navigation.current(), state.current()
-    notice = state.Notice(pending.pop("refused", ""), tuple(pending.pop("remarks", ())))
+    refused, remarks = pending.pop("refused", ""), pending.pop("remarks", ())
     advice = pending.pop("advice", [])
-    if notice != state.Notice():
+    if refused or remarks:
         ways = [way for told, asked in advice for way in find_fixes(told, settings, asked)]
-        pending["notice"] = ShownNotice(place, settings, notice, ways[:MAX_BUTTONS])
-    shown = pending.get("notice")
-    if shown is not None and (shown.place, shown.settings) == (place, settings):
-        shown.notice.show()
-        warnings.show_buttons(shown.ways, "told", warnings.fix_label, first=True)
-    else:
+        pending["notice"] = Notice(place, settings, refused, tuple(remarks), ways[:MAX_BUTTONS])
+    shown: Notice | None = pending.get("notice")
+    if shown is None or (shown.place, shown.settings) != (place, settings):
         pending.pop("notice", None)
+        return
+    if shown.refused:
+        state.show_refusal(shown.refused)
+    if shown.remarks:
+        mark = "- " if len(shown.remarks) > 1 else ""
+        lines = [f"{mark}{display.sentence(remark)}" for remark in shown.remarks]
+        st.warning("\n".join(lines), icon=":material/link_off:")
+    warnings.show_buttons(shown.ways, "told", warnings.fix_label, first=True)
 
 
 def show_fixes(error: UserError) -> None:

@@ -11,11 +11,9 @@ from calm_core.errors import UserError
 from calm_core.evaluation.metrics import real_difference, wrong_share
 from calm_core.evaluation.run import Run, repeat_answers, score_pairs
 from calm_core.figures.errors import describe_pairs, pair_heatmap
-from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars, name_columns
 from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import METHODS, make_method
 from calm_core.reports import (
-    OnePage,
     PaperAnswer,
     PaperTable,
     Row,
@@ -29,7 +27,7 @@ from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from calm_core.text import format_count
 from pages import words
-from pages.ui import asking, display, downloads, readings, state, tables
+from pages.ui import asking, display, downloads, readings, results, state, tables
 
 
 def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
@@ -48,13 +46,11 @@ def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
 
 def make_report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
     """Return the technical report as one HTML page that opens offline."""
-    table = compare_cells(outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs))
-    sections = [
-        Section(
-            " × ".join(attrs), words.exports.TABLE,
-            ((marginal_bars(table, attrs), describe_bars(table, attrs)),), name_columns(table, attrs),
-        )
-    ]  # fmt: skip
+    truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
+    shares = {"true share": truth.values.ravel(), "reconstructed share": answer.values.ravel()}
+    limits = readings.cell_intervals(outcome.answer, attrs)
+    cells = results.list_cells(truth.domain, shares, limits)
+    sections = [Section(" × ".join(attrs), words.exports.TABLE, table=cells)]
     if outcome.dataset.domain.d > 1:
         pairs = score_pairs(outcome.dataset, outcome.answer)
         figure = pair_heatmap(pairs, outcome.dataset.domain.names, "sse")
@@ -125,10 +121,6 @@ def show_exports(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
         st.caption(words.exports.HINT)
         st.markdown(words.exports.PASTE)
         st.code(words.exports.summary(settings, outcome), language=None, wrap_lines=True)
-        st.segmented_control(
-            "Pictures", ("svg", "png"), default="svg", key="picture_kind", required=True,
-            persist_state="session", help=words.exports.PICTURES_HELP, format_func=str.upper,
-        )  # fmt: skip
 
 
 # ---------------------------------------------------------------- the report on one page
@@ -170,37 +162,27 @@ def make_one_page(
         said.privacy_text(settings.epsilon, asked) if local else words.settings.CENTRAL_GUARANTEE
     )
     count = len(outcome.queries)
-    page = OnePage(
-        source=said.page_source(settings),
-        title=display.table_question(outcome.domain.project(attrs)),
-        lead=said.page_lead(outcome.n, local=local),
-        number=read.number,
-        unit=said.OF_100,
-        what=said.IN_THE_WRONG_CELL,
-        note=said.page_note(tables=count, guess=read.guess),
-        verdict=read.verdict,
-        verdict_name=f"{read.sign} {read.name}",
-        sentence=read.sentence,
-        tables_title=said.tables_title(len(shown), count),
-        key=tuple(
-            (text, mark)
-            for mark, text in said.KEY.items()
-            if mark != "interval" or repeats or "intervals" in outcome.answer.offers
-        ),
-        tables=tuple(
-            _paper_table(outcome, query, why, repeats.get(query)) for query, why in shown.items()
-        ),
-        blocks=(
+    marks = [
+        (text, mark) for mark, text in said.KEY.items()
+        if mark != "interval" or repeats or "intervals" in outcome.answer.offers
+    ]  # fmt: skip
+    page = {
+        "source": said.page_source(source=said.source_name(settings)),
+        "title": display.table_question(outcome.domain.project(attrs)),
+        "lead": said.page_lead(n=outcome.n, saw=said.NOBODY_SAW if local else said.CURATOR_SAW),
+        "number": read.number, "unit": said.OF_100, "what": said.IN_THE_WRONG_CELL,
+        "note": said.page_note(tables=count, guess=read.guess),
+        "verdict": read.verdict, "verdict_name": f"{read.sign} {read.name}", "sentence": read.sentence,
+        "tables_title": said.tables_title(len(shown), count), "key": marks,
+        "blocks": (
             (said.ASKED, _asked_text(outcome.domain), {}),
             (said.SETTING, "", said.setting_rows(settings, outcome.n, plan)),
             (said.PRIVATE, private, {}),
         ),
-        command_title=said.RERUN,
-        command=settings.to_command(),
-        footer=said.SIMULATED,
-        answer=reported and _paper_answer(settings, outcome, *reported),
-    )
-    return one_page_report(page)
+        "command_title": said.RERUN, "command": settings.to_command(), "footer": said.SIMULATED,
+    }  # fmt: skip
+    drawn = [_paper_table(outcome, query, why, repeats.get(query)) for query, why in shown.items()]
+    return one_page_report(page, drawn, reported and _paper_answer(settings, outcome, *reported))
 
 
 def _paper_answer(settings: Settings, outcome: Run, kind: str, question: str) -> PaperAnswer:
@@ -250,43 +232,29 @@ def _paper_table(
     outcome: Run, attrs: tuple[str, ...], why: str, repeats: np.ndarray | None
 ) -> PaperTable:
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
-    domain, true, shares = truth.domain, truth.values.ravel(), answer.values.ravel()
     limits = readings.cell_intervals(outcome.answer, attrs, repeats)
-    title = ", ".join(display.short_titles(domain))
-    full, names, groups = tables.cell_names(domain)
-    drawn, heads, rest = np.arange(shares.size), {}, ""
-    if shares.size > MAX_CELLS:
-        order = np.argsort(-shares, kind="stable")
-        drawn, names, others = order[:LARGEST], full, order[LARGEST:]
-        rest = ", ".join(
-            words.marginals.rest_texts(others.size, true[others].sum(), shares[others].sum())
-        )
-    elif len(groups) > MAX_GROUPS:
-        names = full
-    else:
-        starts = np.cumsum([0, *(size for _, size in groups)])
-        heads = {int(at): name for at, (name, _) in zip(starts, groups)}
-    ends = [[None, None] if limits is None else [float(end[i]) for end in limits] for i in drawn]
+    ranked = answer.values.size > MAX_CELLS
+    data = tables.make_table_data(
+        truth, answer, mode="ranked" if ranked else "bars", most=LARGEST, intervals=limits
+    )
+    assert data.true is not None and data.reconstructed is not None  # both are given
+    grouped = not ranked and len(data.groups) <= MAX_GROUPS
+    starts = np.cumsum([0, *(size for _, size in data.groups)]).tolist()
+    heads = dict(zip(starts, (name for name, _ in data.groups))) if grouped else {}
+    names = data.labels if grouped else data.cells
+    unknown = (None,) * len(names)
     rows = [
         Row(
-            names[i],
-            words.numbers.percent(shares[i], 0),
-            words.exports.row_text(full[i], true[i], shares[i], low, high),
-            max(0.0, float(shares[i])),
-            float(true[i]),
-            low,
-            high,
-            heads.get(int(i), ""),
+            name, words.numbers.percent(share, 0), words.exports.row_text(cell, true, share, low, high),
+            max(0.0, share), true, low, high, heads.get(i, ""),
         )
-        for i, (low, high) in zip(drawn, ends)
-    ]
-    return PaperTable(
-        title[:1].upper() + title[1:],
-        why,
-        tuple(rows),
-        words.numbers.people_wrong(wrong_share(truth, answer)),
-        rest,
-    )
+        for i, (name, cell, true, share, low, high) in enumerate(
+            zip(names, data.cells, data.true, data.reconstructed, data.low or unknown, data.high or unknown)
+        )
+    ]  # fmt: skip
+    title = ", ".join(display.short_titles(truth.domain))
+    wrong = words.numbers.people_wrong(wrong_share(truth, answer))
+    return PaperTable(title[:1].upper() + title[1:], why, tuple(rows), wrong, ", ".join(data.more))
 
 
 def _asked_text(domain: Domain) -> str:

@@ -17,7 +17,7 @@ from weakref import ref
 
 from calm_core.runtime.cancellation import cancellable
 from calm_core.runtime.subprocess_jobs import BackgroundProcess
-from pages.ui import connections, progress
+from pages.ui import progress
 
 
 def _never() -> bool:
@@ -176,7 +176,6 @@ SHARE = 0.6
 @dataclass(eq=False)
 class _Job:
     steps: Iterator
-    session: str = ""
     asked: float = 0.0
     again: float = LOOK_AGAIN
     # Seconds that its last step took.
@@ -193,7 +192,8 @@ class Worker:
     Parameters
     ----------
     patience : float
-        Seconds, beyond the time `ask` has returned, after which a job that nobody asked for again is dropped.
+        Seconds, beyond the time `ask` has returned, after which a job that nobody asked for again is dropped,
+        as when its tab was closed.
     clock, sleep : callable
         Time in seconds, and waiting.
     is_drawing : callable
@@ -227,12 +227,11 @@ class Worker:
 
     def ask(self, key: Hashable, work: Callable[[], Iterator]) -> float:
         """Ask for a job, whose iterator does one step for each item; the seconds after which to ask again."""
-        session = connections.session_name()
         with self._lock:
             if key not in self._jobs:
                 self._jobs[key] = _Job(work())
             job = self._jobs[key]
-            job.session, job.asked = session, self._clock()
+            job.asked = self._clock()
             # A whole class that looked every second would have no time left to work.
             job.again = LOOK_AGAIN * (len(self._jobs) - list(self._jobs).index(key))
             if self._thread is None or not self._thread.is_alive():
@@ -261,8 +260,7 @@ class Worker:
             raise _Abandoned
 
     def _is_wanted(self, job: _Job) -> bool:
-        silent = self._clock() - job.asked
-        return silent <= job.again + self._patience and connections.is_present(job.session)
+        return self._clock() - job.asked <= job.again + self._patience
 
     def _work(self) -> None:
         while (found := self._next()) is not None:

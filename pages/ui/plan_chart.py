@@ -127,7 +127,7 @@ def choice_state(
     >>> question = Question(60_000, (2,) * 8, 3)
     >>> told = choice_state(question, 2.0, 1e-3, view_sizes(60_000, (2,) * 8, 2.0, 3))
     >>> told["rows"], told["result"]["title"]
-    ([2, 3, 4, 5], 'Four questions each, in 14 groups')
+    ([2, 3, 4, 5], '4 questions each, in 14 groups')
     >>> told["reasons"][0]
     {'rows': [5], 'head': '5 fell:', 'text': '32 cells to tell apart. Noise 4.9 of 100 is outside the fence.', 'weak': False}
     """

@@ -1,22 +1,22 @@
 """What the result pages share: figures, scores of all tables, the best possible answer, the first pair to show."""
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from calm_core.evaluation.metrics import METRICS, score
+from calm_core.evaluation.metrics import score
 from calm_core.evaluation.run import Run
 from calm_core.figures.theme import ReadyFigure, enlarge, picture_options
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.dataset import People
-from calm_core.tables.domain import choose_queries
+from calm_core.tables.domain import Domain, choose_queries
 from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import cached_calls, display, navigation, readings, state
@@ -62,9 +62,8 @@ def show_figure(
         return str((enlarge(figure, LECTURE_FONT) if lecture else figure).to_json()), sentence
 
     text, sentence = _PICTURES.get((name, key, lecture), ready)
-    kind = st.session_state.get("picture_kind", "svg")
     found = st.plotly_chart(
-        ReadyFigure(text), key=f"figure_{name}", theme=None if lecture else "streamlit", config=picture_options(f"calm-{name}", kind), alt=sentence,
+        ReadyFigure(text), key=f"figure_{name}", theme=None if lecture else "streamlit", config=picture_options(f"calm-{name}"), alt=sentence,
         **options,
     )  # fmt: skip
     if caption:
@@ -85,6 +84,16 @@ ALL_UP_TO, RANDOM = 600, 200
 AT_ONCE = 25
 
 
+def in_parts(
+    queries: Sequence[tuple[str, ...]], notify: Notify
+) -> Iterator[Sequence[tuple[str, ...]]]:
+    """Yield the queries in parts, and tell how far the work is after each."""
+    for start in range(0, len(queries), AT_ONCE):
+        part = queries[start : start + AT_ONCE]
+        yield part
+        notify(start + len(part), len(queries))
+
+
 def score_all_tables(settings: Settings, outcome: Run) -> pd.DataFrame:
     """Return scores of all tables over k attributes, or of 200 random ones if there are more than 600."""
 
@@ -94,11 +103,9 @@ def score_all_tables(settings: Settings, outcome: Run) -> pd.DataFrame:
         rng = stream(settings.seed, 0, "all queries")
         queries = choose_queries(domain, settings.k, RANDOM if many else ALL_UP_TO, rng=rng)
         truths, answers = [], []
-        for start in range(0, len(queries), AT_ONCE):
-            part = queries[start : start + AT_ONCE]
+        for part in in_parts(queries, notify):
             truths += outcome.dataset.marginals(part)
             answers += outcome.answer.marginals(part)
-            notify(len(truths), len(queries))
         return score(truths, answers, [outcome.answer.covers(query) for query in queries])
 
     # Stop goes back to the first view, whose tables are there.
@@ -108,9 +115,8 @@ def score_all_tables(settings: Settings, outcome: Run) -> pd.DataFrame:
     )
 
 
-def show_error_metrics(truth, answer) -> None:
-    """Show the four errors of one table, each with its unit and meaning."""
-    values = {name: metric(truth, answer) for name, metric in METRICS.items()}
+def show_error_metrics(values: Mapping[str, float]) -> None:
+    """Show errors by the names of their measures, each with its unit and meaning."""
     with st.grid(4, min_column_width=150):
         for name, value in values.items():
             title, unit, text = words.marginals.METRICS[name]
@@ -118,6 +124,17 @@ def show_error_metrics(truth, answer) -> None:
                 title, words.numbers.digits(value), unit, delta_color="off", delta_arrow="off", help=text,
                 border=True, height="stretch",
             )  # fmt: skip
+
+
+def list_cells(
+    domain: Domain, shares: Mapping[str, np.ndarray], limits: tuple[np.ndarray, np.ndarray] | None
+) -> pd.DataFrame:
+    """Return a row for every cell: its labels as in the file, its shares by their names, and the ends of its interval."""
+    ends = {} if limits is None else dict(zip(("95% from", "95% to"), limits))
+    columns = {**shares, **ends}
+    names = [f"{name} (attribute)" if name in columns else name for name in domain.names]
+    cells = product(*map(domain.labels_of, domain.names))
+    return pd.DataFrame(cells, columns=names).assign(**columns)
 
 
 # Attributes considered for the first pair.

@@ -15,7 +15,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from calm_core.runtime.hosting import embedding_origins
 from pages import words
-from pages.ui import connections
 from pages.ui.streamlit_compat import (
     CLOSED_ROUTES,
     HEALTH_ROUTE,
@@ -159,8 +158,9 @@ class RequestGuard:
             await send(message)
 
         if scope["type"] == "websocket":
-            scope, receive, send = _track_connection(scope, receive, send)
-        elif upload := UPLOAD_ROUTE.search(path):
+            receive, send = _guard_connection(receive, send)
+            return await self.app(scope, receive, send)
+        if upload := UPLOAD_ROUTE.search(path):
             if scope["method"] == "PUT":
                 return await UPLOADS.receive_file(
                     self.app, upload[1], scope, receive, send_with_headers,
@@ -172,28 +172,22 @@ class RequestGuard:
         await self.app(scope, receive, send_with_headers)
 
 
-def _track_connection(scope: Scope, receive: Receive, send: Send) -> tuple[Scope, Receive, Send]:
-    """A connection with a name among its headers, whose beginning and end are noted."""
-    header = connections.HEADER.encode()
-    name = connections.open_connection()
-    others = [pair for pair in scope["headers"] if pair[0].lower() != header]
+def _guard_connection(receive: Receive, send: Send) -> tuple[Receive, Send]:
+    """The two ends of a connection, at which Streamlit does not break with all its frames in the log."""
 
-    async def receive_noted() -> Message:
+    async def receive_bytes() -> Message:
         message = await receive()
         if message.get("text") is not None:
-            # No browser of ours sends text, and Streamlit breaks at it with all its frames in the log.
-            message = {"type": "websocket.disconnect", "code": UNSUPPORTED}
-        if message["type"] == "websocket.disconnect":
-            connections.end_connection(name, message.get("code", 0))
+            # No browser of ours sends text.
+            return {"type": "websocket.disconnect", "code": UNSUPPORTED}
         return message
 
     async def send_if_open(message: Message) -> None:
-        # The next `receive` says that a browser has gone. Streamlit would ask the dead connection once more and
-        # break, with all its frames in the log.
+        # The next `receive` says that a browser has gone. Streamlit would ask the dead connection once more.
         with suppress(OSError):
             await send(message)
 
-    return {**scope, "headers": [*others, (header, name.encode())]}, receive_noted, send_if_open
+    return receive_bytes, send_if_open
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, text: str) -> None:

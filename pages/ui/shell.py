@@ -7,7 +7,6 @@ import streamlit as st
 
 from pages import words
 from pages.ui import (
-    connections,
     downloads,
     error_boundary,
     frame,
@@ -23,7 +22,6 @@ from pages.ui.components import mount, mount_style
 from pages.ui.error_boundary import PageEnded
 
 with jobs.render_slot():
-    connections.note_session()
     settings = state.ensure_settings()
     st.set_page_config(
         words.common.APP,

@@ -6,7 +6,8 @@ changed ones. What the library refuses is shown as one sentence and changes noth
 
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import fields
+from secrets import token_hex
 from typing import Any
 
 import streamlit as st
@@ -30,6 +31,11 @@ HIDEABLE = {*NAMES, *words.settings.HIDEABLE, "exports"} - {
 OF_FILE = ("source", "file", "read", "schema", "columns", "d", "k", "l", "m", "attrs")
 # Choices that go with the columns of a table.
 NO_CHOICES: dict[str, Any] = {"columns": (), "attrs": (), "l": None, "m": None}
+
+
+def session_name() -> str:
+    """A name of this session that no other session has or can guess."""
+    return st.session_state.setdefault("session_name", token_hex(8))
 
 
 def current() -> Settings:
@@ -261,18 +267,16 @@ def _fit(settings: Settings) -> Settings:
 
 
 def use_source(source: str) -> bool:
-    """Use a sample or an upload, with as many attributes as before where it has so many to propose."""
+    """Use a sample or an upload, with as many attributes as before or usual where it has so many to propose."""
     with show_user_errors():
         wanted, *remarks = _wanted_with(source)
         d = wanted.d
         if not wanted.columns:
-            d = max(1, count_proposed(cached_calls.schema(wanted), d))
+            d = max(1, count_proposed(cached_calls.schema(wanted), max(d, Settings().d)))
         fitting = _fit(wanted.with_changes(d=d, k=min(wanted.k, d)))
         _adopt(fitting)
         if fitting.k < wanted.k:
             remarks.append(words.settings.smaller_tables_text(k=fitting.k, chosen=wanted.k))
-        lowered = {"d": (wanted.d, fitting.d), "k": (wanted.k, fitting.k)}
-        st.session_state["lowered"] = fitting.source, lowered
         stop_awaiting()
         if _is_awaited(source):
             del st.session_state["awaited"]
@@ -280,16 +284,6 @@ def use_source(source: str) -> bool:
             st.session_state["remarks"] = tuple(remarks)
         return True
     return False
-
-
-def _as_chosen(settings: Settings) -> dict[str, int]:
-    """The d and k that were chosen: data with few attributes lowers them only while it is used."""
-    source, lowered = st.session_state.get("lowered", ("", {}))
-    now = {"d": settings.d, "k": settings.k}
-    for name, (chosen, then) in lowered.items() if source == settings.source else ():
-        if now[name] == then:
-            now[name] = chosen
-    return now
 
 
 def _is_awaited(source: str) -> bool:
@@ -307,17 +301,15 @@ def _wanted_with(source: str) -> tuple:
     file = cached_calls.upload_names().get(source, "")
     new = {"source": source, "file": file, "read": cached_calls.read_options(source), "schema": ""}
     now = current()
-    plain = now.with_changes(**new, **_as_chosen(now), **NO_CHOICES)
+    plain = now.with_changes(**new, **NO_CHOICES)
     awaited = awaited_settings()
     if awaited is None or not file:
         return (plain,)
     found = cached_calls.schema(plain)
     named = set(awaited.columns + awaited.attrs) <= set(found.names)
-    if named and (awaited.columns or awaited.d <= len(found.used_columns)):
-        return awaited.with_changes(**new), words.settings.other_file_text(
-            file=file, awaited=awaited.file
-        )
-    return plain, words.settings.other_columns_text(file=file, awaited=awaited.file)
+    fits = named and (awaited.columns or awaited.d <= len(found.used_columns))
+    told = words.settings.other_file_text(file=file, awaited=awaited.file)
+    return awaited.with_changes(**new) if fits else plain, told
 
 
 def use_schema(
@@ -450,18 +442,6 @@ def keep_remedies(remedies: Iterable[tuple[str, Any]], asked: Mapping[str, Any])
     st.session_state.setdefault("advice", []).append((tuple(remedies), dict(asked)))
 
 
-@dataclass(frozen=True)
-class Notice:
-    """Messages to show: a refusal, and remarks about a link."""
-
-    refused: str = ""
-    remarks: tuple[str, ...] = ()
-
-    def show(self) -> None:
-        """Show a sentence for the refusal, and a list where there are several remarks."""
-        if self.refused:
-            st.error(f"{self.refused} {words.settings.NOTHING_CHANGED}", icon=":material/error:")
-        texts = [display.sentence(remark) for remark in self.remarks]
-        if texts:
-            text = texts[0] if len(texts) == 1 else "\n".join(f"- {text}" for text in texts)
-            st.warning(text, icon=":material/link_off:")
+def show_refusal(sentence: str) -> None:
+    """Show why something was refused, and that nothing has changed."""
+    st.error(f"{sentence} {words.settings.NOTHING_CHANGED}", icon=":material/error:")

@@ -273,6 +273,7 @@ def make_table_data(
     style: str = "solid",
     mode: str = "",
     lecture: bool = False,
+    most: int | None = None,
     spread: float = 0.0,
     order: np.ndarray | None = None,
     guess: np.ndarray | None = None,
@@ -290,6 +291,8 @@ def make_table_data(
     style, mode : str
         As in `TableData`; "ranked" draws the largest cells and says what the others hold. Without a
         mode there are bars up to 32 cells, 12 in a lecture, and ranked above.
+    most : int, optional
+        Cells drawn in a ranked table: 20, or 12 in a lecture, if omitted.
     spread : float
         Room for ghosts on the axis: the largest spread that is usual.
     order : ndarray of int, optional
@@ -311,13 +314,13 @@ def make_table_data(
     )
     cells = known.values.size
     drawn = range(cells)
-    most = RANKED_LECTURE if lecture else MAX_BARS
-    mode = mode or ("ranked" if cells > most else "bars")
+    ranked_cells = RANKED_LECTURE if lecture else RANKED
+    mode = mode or ("ranked" if cells > (ranked_cells if lecture else MAX_BARS) else "bars")
     numbers, rest, levels, worst = style == "solid" and cells <= MAX_NUMBERS, (), (), None
     if mode == "ranked":
         if order is None:
             order = np.argsort(-ranked.values.ravel(), kind="stable")
-        drawn = order[: RANKED_LECTURE if lecture else RANKED].tolist()
+        drawn = order[: most or ranked_cells].tolist()
         rest, numbers = _rest_text(order[len(drawn) :], true, reconstructed), True
         # Only drawn cells get names.
         full, labels, groups = [_cell_name_at(domain, cell) for cell in drawn], (), ()
@@ -329,8 +332,8 @@ def make_table_data(
         worst = int(np.argmax(np.abs(reconstructed - true)[list(drawn)]))
     table = TableData(
         cells=tuple(full),
-        true=None if true is None else tuple(true[i] for i in drawn),
-        reconstructed=None if reconstructed is None else tuple(reconstructed[i] for i in drawn),
+        true=None if true is None else tuple(true[list(drawn)].tolist()),
+        reconstructed=None if reconstructed is None else tuple(reconstructed[list(drawn)].tolist()),
         axis=make_axis(true, reconstructed, guess, *(intervals or ())[1:], spread=spread),
         alt=_alt(domain, true, reconstructed),
         style=style,
@@ -524,6 +527,12 @@ def axis_between(low: float, high: float) -> Axis:
     half = tick / 2
     top, bottom = math.ceil(round(high / half, 6)), math.floor(round(low / half, 6))
     return Axis(round(top * half, 3), tick, round(bottom * half, 3))
+
+
+def shared_axis(*shown: Marginal) -> Axis:
+    """Return one axis for several tables, below zero as far as their shares are."""
+    shares = np.concatenate([table.values.ravel() for table in shown])
+    return axis_between(min(0.0, float(shares.min())), float(shares.max()))
 
 
 @lru_cache(maxsize=64)

@@ -4,7 +4,8 @@ They are kept under a random key that this tab alone has (`sessionStorage`): the
 page or log. Nobody gets at what another session has uploaded without its key.
 
 Raw files are limited for each session and in all. Streamlit reads as many at a time as anybody sends, and keeps each
-until its tab deletes it or is closed: the middleware counts them, and deletes the oldest as the browser would.
+until its tab deletes it or is closed: the middleware counts them, and deletes the oldest as the browser would. What was
+read of a file does not need it any more.
 """
 
 import asyncio
@@ -13,7 +14,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from threading import RLock
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 from cachetools import TTLCache
@@ -25,7 +26,7 @@ from calm_core.collection.states import State
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import Table
 from pages import words
-from pages.ui import connections, result_cache
+from pages.ui import result_cache
 
 Thing = TypeVar("Thing")
 # Of each session; more only where more are in use.
@@ -88,35 +89,25 @@ class SessionData:
         return counts + sum(upload.table.data.nbytes for upload in self.uploads.values())
 
 
-class Entry(NamedTuple):
-    """What a tab has brought, and the session that used it last."""
-
-    data: SessionData
-    session: str
-
-
 class TabStore(TTLCache):
-    """The data of all tabs by their keys, for some time after a tab was closed; the least used go first."""
+    """The data of all tabs by their keys, for some time after their last use; the least used go first."""
 
     def __init__(self, max_bytes: int, seconds: float, **options):
         super().__init__(
-            max_bytes, seconds, getsizeof=lambda e: min(e.data.nbytes, max_bytes), **options
+            max_bytes, seconds, getsizeof=lambda data: min(data.nbytes, max_bytes), **options
         )
         self.lock = RLock()
 
     def sweep(self) -> None:
-        """Let go of what is over, unless its tab is open. Called every minute."""
+        """Let go of what is over. Called every minute."""
         with self.lock:
-            for key, entry in list(self.items()):
-                if connections.is_present(entry.session):
-                    self[key] = entry
             self.expire()
 
     def expire(self, time: float | None = None) -> list:
         """Let go of what is over, and of the results made of it."""
         gone = super().expire(time)
-        for _, entry in gone:
-            for digest in (*entry.data.uploads, *entry.data.collections):
+        for _, data in gone:
+            for digest in (*data.uploads, *data.collections):
                 result_cache.forget_results(digest)
         return gone
 
@@ -141,9 +132,8 @@ def current_for_update() -> SessionData:
 def touch() -> None:
     """Note that this session still uses its data."""
     if "tab_key" in st.session_state:
-        entry = Entry(current(), connections.session_name())
         with STORE.lock:
-            STORE[st.session_state["tab_key"]] = entry
+            STORE[st.session_state["tab_key"]] = current()
 
 
 def add_upload(digest: str, upload: Upload) -> None:
@@ -184,10 +174,10 @@ def restore_by_key(key: object, digest: str) -> bool:
     if not (KEEP and isinstance(key, str)):
         return False
     with STORE.lock:
-        entry = STORE.get(key)
-    if entry is None or digest not in {*entry.data.uploads, *entry.data.collections}:
+        data = STORE.get(key)
+    if data is None or digest not in {*data.uploads, *data.collections}:
         return False
-    st.session_state["session_data"], st.session_state["tab_key"] = entry.data, key
+    st.session_state["session_data"], st.session_state["tab_key"] = data, key
     touch()
     return True
 
@@ -332,6 +322,10 @@ class UploadLimits:
     def _remove(self, file: _File) -> None:
         if file in self._files:
             self._files.remove(file)
+
+
+def _size(files: Iterable[_File]) -> int:
+    return sum(file.size for file in files)
 
 
 UPLOADS = UploadLimits()

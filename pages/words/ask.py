@@ -30,7 +30,7 @@ def value_text(kind: str, value: float) -> str:
         return f"{write_per_100(value)} of 100"
     if kind == "difference":
         return f"{write_per_100(value)} points"
-    return numbers.correlation(value) if kind == "together" else numbers.digits(value)
+    return numbers.digits(value, 2 if kind == "together" else 3)
 
 
 def write_share(share: float | None) -> str:
@@ -65,24 +65,12 @@ def answer_text(kind: str, value: float, low: float, high: float) -> str:
     return f"{value_text(kind, value)}, between {' and '.join(ends)}"
 
 
-def calls_text(epsilon: float, k: int, method: str, question: str) -> str:
+def calls_text(data: str, options: str, question: str) -> str:
     """Return the calls that give the same answer from Python and the command line.
 
-    >>> print(calls_text(1.0, 3, "calm", "mean age"))
-    cc.release.ask(answer, 'mean age', rng=rng)
-    # calm-lab ask DATA 'mean age' --epsilon 1 --k 3 --method calm
-    """
-    options = f"--epsilon {epsilon:g} --k {k} --method {method}"
-    return (
-        f"cc.release.ask(answer, {question!r}, rng=rng)\n# calm-lab ask DATA {question!r} {options}"
-    )
-
-
-def state_calls_text(method: str, question: str) -> str:
-    """Return the same calls for a state of real reports.
-
-    >>> print(state_calls_text("calm_plus", "mean age"))
+    >>> print(calls_text("STATE", "--method calm_plus", "mean age"))
     cc.release.ask(answer, 'mean age', rng=rng)
     # calm-lab ask STATE 'mean age' --method calm_plus
     """
-    return f"cc.release.ask(answer, {question!r}, rng=rng)\n# calm-lab ask STATE {question!r} --method {method}"
+    call = f"cc.release.ask(answer, {question!r}, rng=rng)"
+    return f"{call}\n# calm-lab ask {data} {question!r} {options}"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from calm_core.evaluation.metrics import Verdict, judge_error
-from calm_core.text import pluralize
+from calm_core.text import format_count, pluralize
 from pages.words import numbers
 from pages.words.texts import Texts
 
@@ -14,19 +14,13 @@ __getattr__ = TEXTS.__getattr__
 def group_texts(groups: int, lengths: Sequence[int]) -> dict[str, str]:
     """Return the number of groups and of attributes asked about; `lengths` are those of the views.
 
-    >>> group_texts(28, [2] * 28)
-    {'groups': '28 groups.', 'asked': 'Each answers two questions.'}
+    >>> group_texts(28, [2] * 28), group_texts(3, [2, 2, 1])["asked"]
+    ({'groups': '28 groups.', 'asked': 'Each answers 2 questions.'}, 'Each answers 1 to 2 questions.')
     """
     least, most = min(lengths), max(lengths)
-    count = _counted(least) if least == most else f"{_counted(least)} to {_counted(most)}"
-    noun = "question" if most == 1 else "questions"
-    if groups == 1:
-        return {"groups": "One group.", "asked": f"Everybody answers {count} {noun}."}
-    return {"groups": f"{groups:,} groups.", "asked": f"Each answers {count} {noun}."}
-
-
-def _counted(number: int) -> str:
-    return TEXTS.COUNTED[number] if number < len(TEXTS.COUNTED) else str(number)
+    count = format_count(most, "question")
+    asked = count if least == most else f"{least} to {count}"
+    return {"groups": f"{format_count(groups, 'group')}.", "asked": f"Each answers {asked}."}
 
 
 def title(reports: int, error: float, guess: float, *, last: bool) -> str:
@@ -84,8 +78,3 @@ def picture_text(title: str, number: str, cells: int) -> str:
 def below_zero(cells: int) -> str:
     """Return how many shares are negative."""
     return f"{cells:,} below zero" if cells else "none below zero"
-
-
-def odds_text(name: str, hers: float) -> str:
-    """Return a bar of odds as text for screen readers."""
-    return f"{name}: {TEXTS.HERS} {numbers.share(hers)}, {TEXTS.OTHERS} {numbers.share(1 - hers)}"

@@ -12,7 +12,7 @@ from pages.words.texts import Texts, shorten
 TEXTS = Texts("data")
 __getattr__ = TEXTS.__getattr__
 
-# How long a file is kept after its tab is closed.
+# How long a file is kept after its last use.
 MINUTES = 30
 
 
@@ -31,8 +31,8 @@ def storage_note(*, kept: bool) -> str:
     if not kept:
         return "Stays in this server's memory until this tab is closed or loaded again. No link contains it."
     return (
-        f"Stays in this server's memory while this tab is open and {MINUTES} minutes longer, and comes "
-        "back after a reload. No link contains it."
+        f"Stays in this server's memory while this tab is open; for {MINUTES} minutes after its last use a reload "
+        "brings it back. No link contains it."
     )
 
 

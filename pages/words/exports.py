@@ -5,12 +5,11 @@ from collections.abc import Sequence
 
 from calm_core.evaluation.run import Run
 from calm_core.ingest.samples import SAMPLES
-from calm_core.methods import METHODS, CalmPlus
+from calm_core.methods import METHODS
 from calm_core.planning.plan import Plan
 from calm_core.settings import Settings
 from calm_core.text import format_count, join_some
 from pages.words import numbers
-from pages.words.common import DESIGNS
 from pages.words.settings import CENTRAL_GUARANTEE, CENTRAL_PRIVACY, epsilon_in_words, odds_text
 from pages.words.texts import Texts
 
@@ -27,41 +26,13 @@ def source_name(settings: Settings) -> str:
 
 def summary(settings: Settings, outcome: Run) -> str:
     """Return sentences for a slide or a methods section."""
-    scores, plan = outcome.scores, outcome.plan
-    domain, n = outcome.dataset.domain, outcome.dataset.n
     local = METHODS[settings.method].trust == "local"
-    views = ""
-    if plan is not None and local:
-        views = (
-            f" Each of {n:,} people sent one randomized report on "
-            f"{f'one of {plan.m:,} views' if plan.m != 1 else 'the one view'} of up to "
-            f"{format_count(plan.l, 'attribute')}."
-        )
-    trust = "local differential privacy" if local else CENTRAL_PRIVACY
-    meaning = epsilon_in_words(settings.epsilon) if local else CENTRAL_GUARANTEE
-    plus = settings.method == CalmPlus.name
-    design = f" (design: {DESIGNS[settings.design]})" if plus else ""
-    measured, guess = scores["sse"].mean(), scores["uniform_sse"].mean()
-    return (
-        f"Marginals over {settings.k} of {domain.d} attributes were reconstructed from the "
-        f"{source_name(settings)} (n = {n:,}) under {trust} with "
-        f"epsilon = {settings.epsilon:g}, by the method {settings.method}{design}.{views}\n\n"
-        f"Over {format_count(len(scores), 'marginal')} the mean sum of squared errors (SSE, squared shares) was "
-        f"{numbers.digits(measured)}; the uniform guess has {numbers.digits(guess)}.\n\n"
-        f"{meaning} "
-        f"The run was simulated with seed {settings.seed}."
-    )
-
-
-def page_source(settings: Settings) -> str:
-    """Return what the report is about."""
-    return f"{TEXTS.ONE_PAGE} · {source_name(settings)}"
-
-
-def page_lead(n: int, *, local: bool) -> str:
-    """Return who answered, and who saw the answers."""
-    who = TEXTS.NOBODY_SAW if local else TEXTS.CURATOR_SAW
-    return f"{numbers.amount(n)} people answered. {who}"
+    return TEXTS.sentences(
+        k=settings.k, d=outcome.domain.d, source=source_name(settings), n=outcome.n, epsilon=settings.epsilon,
+        trust="local differential privacy" if local else CENTRAL_PRIVACY, method=settings.method,
+        meaning=epsilon_in_words(settings.epsilon) if local else CENTRAL_GUARANTEE, seed=settings.seed,
+        tables=len(outcome.scores), sse=outcome.scores["sse"].mean(), guess=outcome.scores["uniform_sse"].mean(),
+    )  # fmt: skip
 
 
 def tables_title(shown: int, count: int) -> str:

@@ -1,7 +1,7 @@
 """Wording of the page Learn and of its lessons."""
 
 import math
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 from pages.words import numbers
 from pages.words.texts import Texts, read_texts
@@ -27,69 +27,23 @@ def compare_guess(truth: float, guess: float | None, said: str, guessed: str, ho
     return compared(answer=answer, guessed=guessed)
 
 
-@dataclass(frozen=True)
-class LessonText:
-    """The texts of one lesson.
+def screens() -> dict[str, SimpleNamespace]:
+    """Return the words of the screens of a lecture by their names, in order.
 
-    Attributes
-    ----------
-    title, line : str
-        What it is called, and one line about it that gives nothing away.
-    idea : str
-        The one idea, in two or three sentences.
-    question, setup : str
-        What to predict, and what one has to know for it.
-    because : str
-        Why the answer is what it is.
-    onward, play : str
-        The way on to the last step, and that step's question.
-    keep : str
-        One sentence to keep.
-    answer : str
-        What the answer is called beside the guess.
-    discuss : str
-        What to ask a class afterwards.
+    Each has its `name` in lists and the one `sentence` that it shows; for the speaker what to `say`, and what the room
+    will guess `wrong`.
     """
-
-    title: str
-    line: str
-    idea: str
-    question: str
-    setup: str
-    because: str
-    onward: str
-    play: str
-    keep: str
-    answer: str
-    discuss: str
+    return {name: SimpleNamespace(**text) for name, text in read_texts("lecture").items()}
 
 
-@dataclass(frozen=True)
-class ScreenText:
-    """The words of one screen of a lecture.
+def lesson(key: str) -> SimpleNamespace:
+    """Return the words of a lesson.
 
-    Attributes
-    ----------
-    name, sentence : str
-        What it is called in lists, and the one sentence that it shows.
-    say, wrong : str
-        For the speaker: what to say, and what the room will guess wrong.
+    Its `title`, and one `line` about it that gives nothing away; its `idea`, the `question` with the `setup` one has to
+    know, and `because`, why the answer is what it is; `onward`, the way on to the last step, and `play`, that step's
+    question; one sentence to `keep`; what the `answer` is called beside the guess; what to `discuss` with a class.
     """
-
-    name: str
-    sentence: str
-    say: str
-    wrong: str
-
-
-def screens() -> dict[str, ScreenText]:
-    """Return the words of the screens of a lecture by their names, in order."""
-    return {name: ScreenText(**text) for name, text in read_texts("lecture").items()}
-
-
-def lesson(key: str) -> LessonText:
-    """Return the words of a lesson."""
-    return LessonText(**read_texts("lessons")[key])
+    return SimpleNamespace(**read_texts("lessons")[key])
 
 
 def better_way_text(dealt: float, split: float) -> str:

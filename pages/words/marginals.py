@@ -46,26 +46,14 @@ def furthest_text(cell: str, true: float, reconstructed: float) -> str:
     return f"Furthest off: {cell}. Reconstructed {shares[1]}, true {shares[0]}."
 
 
-def _all(count: int) -> str:
-    names = {1: "it", 2: "both", 3: "all three", 4: "all four", 5: "all five", 6: "all six"}
-    return names.get(count, f"all {count}")
+def rebuilt_text(parts: int, sizes: Collection[int]) -> str:
+    """Return what a table that no view holds was made of.
 
-
-def covered_text(attributes: int, views: int) -> tuple[str, str]:
-    """Return finding and origin of a table inside a view."""
-    groups = "One group" if views == 1 else f"{views:,} groups"
-    return f"{groups} reported on {_all(attributes)}.", "Its cells are sums of theirs."
-
-
-def rebuilt_text(attributes: int, parts: int, sizes: Collection[int]) -> tuple[str, str]:
-    """Return finding and origin of a table that no view holds.
-
-    >>> rebuilt_text(3, 3, {2})
-    ('No group reported on all three.', 'Rebuilt from 3 tables of 2.')
+    >>> rebuilt_text(3, {2}), rebuilt_text(1, {2, 3})
+    ('Rebuilt from 3 tables of 2.', 'Rebuilt from 1 table.')
     """
     size = f" of {min(sizes)}" if len(sizes) == 1 else ""
-    tables = "table" if parts == 1 else "tables"
-    return f"No group reported on {_all(attributes)}.", f"Rebuilt from {parts:,} {tables}{size}."
+    return f"Rebuilt from {format_count(parts, 'table')}{size}."
 
 
 def agreement_text(named: Sequence[str], count: int) -> str:
@@ -75,11 +63,6 @@ def agreement_text(named: Sequence[str], count: int) -> str:
         "Rebuilt by maximum entropy, unless another rule is chosen: of all tables that agree with "
         f"{', '.join(named)}{more} it is the one that assumes nothing else."
     )
-
-
-def derived_text(covered: bool) -> tuple[str, str]:
-    """Return the origin of a table of a method without views."""
-    return f"This table was {'measured directly' if covered else 'computed from other tables'}.", ""
 
 
 def stages_text(below: int, cells: int) -> str:

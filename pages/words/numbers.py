@@ -6,9 +6,8 @@ computed is rounded here. Axes and tables of figures have the same `shorten_numb
 
 import math
 from collections.abc import Callable, Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from functools import partial
-from itertools import count as count_up
 
 from calm_core.evaluation.metrics import Verdict
 from calm_core.text import power_of_ten, shorten_number
@@ -18,17 +17,6 @@ from pages.words.languages import read_texts
 def _say(word: str, number: str) -> str:
     """Return a number with a word beside it, in the current language."""
     return read_texts("numbers")[word].format(number)
-
-
-def error(value: float) -> str:
-    """Return an SSE in short.
-
-    >>> error(0.01124), error(0.3), error(1234.5), error(1.392e-7)
-    ('0.0112', '0.300', '1,234', '1.4 × 10⁻⁷')
-    """
-    if value < 0.001:
-        return shorten_number(value)
-    return f"{value:.4f}" if value < 0.1 else f"{value:.3f}" if value < 10 else f"{value:,.0f}"
 
 
 def points(error: float, *, unit: bool = True) -> str:
@@ -49,26 +37,13 @@ def points(error: float, *, unit: bool = True) -> str:
 
 
 def distinct_points(first: float, second: float) -> tuple[str, str]:
-    """Return two typical errors without unit, with up to three digits to show which is smaller.
+    """Return two typical errors without unit, with a digit more where they would look the same.
 
     >>> distinct_points(0.39, 0.81), distinct_points(0.3047, 0.2846)
     (('±0.4', '±0.8'), ('±0.30', '±0.28'))
     """
     told = points(first, unit=False), points(second, unit=False)
-    for count in (2, 3):
-        if told[0] != told[1] or math.isclose(first, second):
-            break
-        told = _with_digits(first, count), _with_digits(second, count)
-    return told
-
-
-def _with_digits(error: float, count: int) -> str:
-    """Return an error with trailing zeros, but without a trailing point.
-
-    >>> _with_digits(0.3, 2), _with_digits(12.3, 2)
-    ('±0.30', '±12')
-    """
-    return f"±{error:#.{count}g}".rstrip(".")
+    return told if told[0] != told[1] else (f"±{first:#.2g}", f"±{second:#.2g}")
 
 
 def share_of_100(share: float) -> str:
@@ -133,34 +108,6 @@ def percent(value: float, decimals: int = 1) -> str:
     return f"{Decimal(100 * value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)}%"
 
 
-def upper_percent(value: float) -> str:
-    """Return a fraction as a percentage rounded up.
-
-    >>> upper_percent(0.76), upper_percent(0.011048), upper_percent(0.99997496)
-    ('76.0%', '1.11%', '99.9975%')
-    """
-    return _bound(value, ROUND_CEILING)
-
-
-def lower_percent(value: float) -> str:
-    """Return a fraction as a percentage rounded down.
-
-    >>> lower_percent(0.0548), lower_percent(0.000025)
-    ('5.48%', '0.0025%')
-    """
-    return _bound(value, ROUND_FLOOR)
-
-
-def _bound(value: float, rounding: str) -> str:
-    found = (
-        Decimal(100 * value).quantize(Decimal(1).scaleb(-decimals), rounding)
-        for decimals in count_up(1)
-    )
-    # A bound is no news where rounding makes much of what is left to nobody or to everybody.
-    enough = 0.01 * min(value, 1 - value)
-    return f"{next(near for near in found if abs(float(near) / 100 - value) <= enough)}%"
-
-
 def whole_percent(value: float) -> str:
     """Return a fraction as in charts: no decimals, small ones distinct from zero.
 
@@ -197,18 +144,6 @@ def whole_parts(parts: Sequence[float]) -> list[str]:
     return [f"{part}%" for part in found]
 
 
-def probability(value: float) -> str:
-    """Return a probability of an oracle; small ones differ from 0 and large ones from 1.
-
-    >>> probability(0.2689), probability(0.000335), probability(0.99975)
-    ('0.269', '0.00034', '0.99975')
-    """
-    near = min(value, 1 - value)
-    if near >= 0.0005 or near == 0:
-        return f"{value:.3f}"
-    return f"{value:.5f}" if near >= 1e-5 else f"{value:.2g}"
-
-
 def digits(value: float, count: int = 3) -> str:
     """Return a number with significant digits; whole numbers in full.
 
@@ -224,11 +159,6 @@ def digits(value: float, count: int = 3) -> str:
         return whole(value)
     factor, exponent = text.split("e")
     return f"{factor} × {power_of_ten(int(exponent))}"
-
-
-def two_digits(value: float) -> float:
-    """Return the nearest number with two significant digits."""
-    return float(f"{value:.2g}")
 
 
 def whole(value: float) -> str:
@@ -281,13 +211,8 @@ def round_to_words(value: float) -> str:
     """
     for size, name in ((1e9, "billion"), (1e6, "million")):
         if value >= 0.995 * size:
-            return f"{two_digits(value / size):,g} {name}"
-    return f"{two_digits(value):,g}"
-
-
-def correlation(value: float) -> str:
-    """Return a correlation between -1 and 1."""
-    return f"{value:.2f}"
+            return f"{float(f'{value / size:.2g}'):,g} {name}"
+    return f"{float(f'{value:.2g}'):,g}"
 
 
 def odds(factor: float) -> str:

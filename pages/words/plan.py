@@ -7,7 +7,7 @@ from calm_core.evaluation.needs import Need
 from calm_core.evaluation.prediction import SizeForecast
 from calm_core.planning.algorithm1 import Choice, RejectionReason, ViewSize
 from calm_core.planning.plan import Plan
-from calm_core.text import format_count, pluralize
+from calm_core.text import format_count
 from pages.words import numbers
 from pages.words.texts import Texts
 
@@ -27,10 +27,9 @@ def views_text(names: Sequence[str], views: Sequence[Sequence[str]]) -> str:
 
 def survey_text(plan, wrong: float) -> str:
     """Return the plan of a survey, and the people expected in the wrong cell."""
-    groups = f"{plan.m:,} groups of about" if plan.m != 1 else "one group of"
-    questions = format_count(plan.l, "question")
     return (
-        f"**{plan.n:,} people at ε = {numbers.digits(plan.epsilon, 2)}, in {groups} {plan.n // plan.m:,} people, {questions} each: expect "
+        f"**{plan.n:,} people at ε = {numbers.digits(plan.epsilon, 2)}, in {groups(plan.m)} of about "
+        f"{plan.n // plan.m:,} people, {questions_each(plan.l)}: expect "
         f"{numbers.people_wrong(wrong)} in the wrong cell** of a table of {plan.k}. To use this plan, set ℓ = "
         f"{plan.l}, m = {plan.m} and the oracle to contrast under More settings. {TEXTS.EXPECTED}"
     )
@@ -64,27 +63,18 @@ def theta_text(error: float, cells: float) -> str:
 Write = Callable[[float], str]
 
 
-def spell_number(number: int) -> str:
-    """Return a small number as a word.
-
-    >>> spell_number(4), spell_number(64)
-    ('four', '64')
-    """
-    return TEXTS.NUMBERS[number] if number < len(TEXTS.NUMBERS) else f"{number:,}"
-
-
 def groups(m: int) -> str:
     """Return the number of groups."""
-    return f"{m:,} groups" if m != 1 else "one group"
+    return format_count(m, "group")
 
 
 def questions_each(l: int) -> str:  # noqa: E741 - the paper's name
     """Return the number of questions per person.
 
     >>> questions_each(4), questions_each(1)
-    ('Four questions each', 'One question each')
+    ('4 questions each', '1 question each')
     """
-    return f"{spell_number(l).capitalize()} {pluralize(l, 'question')} each"
+    return f"{format_count(l, 'question')} each"
 
 
 def choice_text(l: int, m: int) -> str:  # noqa: E741
@@ -96,27 +86,19 @@ def choice_title(l: int, m: int) -> str:  # noqa: E741
     """Return the choice, with the letters of the papers.
 
     >>> choice_title(4, 14)
-    'Four questions each, in 14 groups (ℓ = 4, m = 14)'
+    '4 questions each, in 14 groups (ℓ = 4, m = 14)'
     """
     return f"{choice_text(l, m)} (ℓ = {l}, m = {m:,})"
 
 
 def handmade_plan_title(l: int, m: int) -> str:  # noqa: E741
     """Return the title where l or m is not Algorithm 1's."""
-    return f"Set by hand: {choice_title(l, m)[0].lower()}{choice_title(l, m)[1:]}"
+    return f"Set by hand: {choice_title(l, m)}"
 
 
 def cell_count_title(l: int, m: int) -> str:  # noqa: E741
     """Return the title where views are limited by their cells."""
-    return f"Up to {choice_title(l, m)[0].lower()}{choice_title(l, m)[1:].replace('ℓ =', 'ℓ ≤')}"
-
-
-def handmade_plan_note(choice: Choice) -> str:
-    """Return what Algorithm 1 would choose."""
-    return (
-        f"View size or number of groups is set by hand under More settings. Algorithm 1 would take "
-        f"{spell_number(choice.l)} in {groups(choice.m)}."
-    )
+    return f"Up to {choice_title(l, m).replace('ℓ =', 'ℓ ≤')}"
 
 
 def size_text(size: SizeForecast) -> str:
@@ -124,7 +106,7 @@ def size_text(size: SizeForecast) -> str:
 
     >>> from calm_core.evaluation.prediction import WrongShares
     >>> size_text(SizeForecast(2, 28, WrongShares(0.05, 0.005, 0.001)))
-    'Two questions each, in 28 groups: 5.6 of 100 people expected in the wrong cell, by noise 5.0, by sampling 0.5, by rebuilding 0.1'
+    '2 questions each, in 28 groups: 5.6 of 100 people expected in the wrong cell, by noise 5.0, by sampling 0.5, by rebuilding 0.1'
     """
     parts = ", ".join(
         f"by {name} {numbers.share_of_100(share)}" for name, share in size.wrong._asdict().items()
@@ -138,8 +120,8 @@ def size_text(size: SizeForecast) -> str:
 def tradeoff_title(plan: Plan, *, by_hand: bool) -> str:
     """Return how many questions each person answers, and who chose that."""
     if by_hand:
-        return f"Set by hand: {format_count(plan.l, 'question')} each"
-    return f"Algorithm 1 chooses {format_count(plan.choice.l, 'question')} each"
+        return f"Set by hand: {questions_each(plan.l)}"
+    return f"Algorithm 1 chooses {questions_each(plan.choice.l)}"
 
 
 def lower_note(chosen: SizeForecast, lowest: SizeForecast) -> str:
@@ -148,7 +130,7 @@ def lower_note(chosen: SizeForecast, lowest: SizeForecast) -> str:
     >>> from calm_core.evaluation.prediction import WrongShares
     >>> few, many = (SizeForecast(l, 28, WrongShares(wrong, 0, 0)) for l, wrong in ((2, 0.066), (4, 0.056)))
     >>> lower_note(few, many)
-    'Four questions each are expected to put 5.6 instead of 6.6 into the wrong cell. Algorithm 1 knows no rebuilding error; θ stands for it.'
+    '4 questions each are expected to put 5.6 instead of 6.6 into the wrong cell. Algorithm 1 knows no rebuilding error; θ stands for it.'
     >>> lower_note(many, many)
     ''
     """
@@ -206,7 +188,7 @@ def rejection_text(
     if fate is RejectionReason.NOISE:
         return fell, f"{cells}. Noise {of_least}{noise} is outside the fence."
     if fate is RejectionReason.TOO_FEW:
-        return fell, f"no group would report on {spell_number(k)} attributes together."
+        return fell, f"no group would report on {k} attributes together."
     if fate is RejectionReason.GROUPS:
         return fell, f"{least}{needed} needed. Sampling {of_least}{sampling} is outside the fence."
     if fate is RejectionReason.SAMPLING:
@@ -234,12 +216,12 @@ def reason_text(
     asked : int
         The number of groups that would hold every table of k, or all views of this size.
     """
-    tables = f"tables of {spell_number(k)}"
+    tables = f"tables of {k}"
     why = {
         "covered": f"All {tables} lie inside a view, and the larger of the two errors is the least.",
         "too many views": f"To hold all {tables}, {groups(asked)} would be needed: they are rebuilt from smaller pieces.",
         "views too small": (
-            f"Larger views are too noisy: {tables} are rebuilt from views of {spell_number(choice.l)}."
+            f"Larger views are too noisy: {tables} are rebuilt from views of {choice.l}."
         ),
     }[choice.branch]
     worst = max(best.noise_error, best.sampling_error)

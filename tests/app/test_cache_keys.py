@@ -281,7 +281,7 @@ def worlds_of(settings: Settings) -> None:
         settings, outcome.domain, outcome.n, outcome.domain.names[:2]
     )
     if settings.method == "calm":
-        st.session_state["reported"] = 1
+        st.session_state["sent"] = 1
         collect_panel.show_oracles(outcome.plan)
         collect_panel.show_person(outcome, outcome.plan, settings)
 

@@ -16,8 +16,9 @@ from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.dataset import Population
+from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached_calls, exports
+from pages.ui import cached_calls, exports, results
 from tests.app.screen import offered_files
 
 QUERY = {"d": "4", "k": "2", "n": "3000", "seed": "7", "queries": "5"}
@@ -57,6 +58,13 @@ def test_the_cells_and_their_csv_hold_the_true_and_released_shares(open_app):
         assert list(table.columns[:2]) == list(attrs)
 
 
+def test_cells_are_listed_whatever_attributes_are_called():
+    domain = Domain(("true share", "b"), (2, 3))
+    listed = results.list_cells(domain, {"true share": np.arange(6)}, None)
+    assert list(listed.columns) == ["true share (attribute)", "b", "true share"]
+    assert listed["true share"].tolist() == [*range(6)]
+
+
 def test_the_report_and_the_errors_hold_the_numbers_of_the_run(open_app):
     app = open_app("marginals", **QUERY)
     app.session_state["exports"] = True
@@ -68,9 +76,9 @@ def test_the_report_and_the_errors_hold_the_numbers_of_the_run(open_app):
     names = [html.unescape(name) for name in re.findall(r"<th[^>]*>(.*?)</th>", head)]
     rows = [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", body)]
     table = pd.DataFrame(rows, columns=names)
-    for name, source in (("true", outcome.dataset), ("estimate", outcome.answer)):
+    for name, source in (("true", outcome.dataset), ("reconstructed", outcome.answer)):
         wanted = source.marginal(attrs).values.ravel()
-        assert table[name].astype(float).to_numpy() == pytest.approx(wanted, rel=1e-3)
+        assert table[f"{name} share"].astype(float).to_numpy() == pytest.approx(wanted, rel=1e-3)
     errors = read_csv(app, "errors.csv")
     for name in ("sse", "l1", "l2", "jensen_shannon", "uniform_sse"):
         assert errors[name].to_numpy() == pytest.approx(outcome.scores[name].to_numpy())

@@ -11,7 +11,7 @@ import pytest
 from calm_core import Dataset, Domain
 from calm_core.experiments.background import ComparisonJob
 from calm_core.experiments.spec import ExperimentSpec
-from pages.ui import connections, jobs
+from pages.ui import jobs
 from pages.ui.jobs import PAUSE, TurnQueue, Worker
 from tests.app.screen import until
 
@@ -102,24 +102,6 @@ def test_the_newest_request_is_served_first_and_others_look_less_often():
     worker.ask("first", first)
     worker.wait()
     assert done == ["c", "b", "a"] and answers == [1.0, 1.0, 1.0, 3.0]
-
-
-def test_a_worker_ends_when_its_tab_is_closed(monkeypatch):
-    done, here = [], ["tab"]
-    monkeypatch.setattr(connections, "session_name", lambda: "tab")
-    monkeypatch.setattr(connections, "is_present", here.__contains__)
-
-    def work():
-        for i in range(100):
-            done.append(i)
-            if i == 2:
-                here.clear()
-            yield
-
-    worker = Worker(sleep=lambda seconds: None)
-    worker.ask("spread", work)
-    worker.wait()
-    assert done == [0, 1, 2]
 
 
 def test_work_waits_while_pages_are_drawn():

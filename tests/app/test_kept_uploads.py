@@ -18,7 +18,6 @@ from calm_core.settings import Settings
 from pages import words
 from pages.ui import (
     cached_calls,
-    connections,
     display,
     error_boundary,
     navigation,
@@ -75,30 +74,16 @@ def mine(tab):
 SMALL = b"sex,vote\nf,yes\nm,no\nf,no\nm,yes\n"
 
 
-def test_data_with_few_attributes_lowers_d_and_k_only_for_itself(tab):
+def test_data_with_few_attributes_lowers_d_and_k(tab):
     with tab() as mine:
         usual = state.current()
         assert (usual.d, usual.k) == (8, 3)
         assert state.use_source(cached_calls.keep_upload("small.csv", SMALL))
         assert (state.current().d, state.current().k) == (2, 2)
         assert mine.state["remarks"] == (words.settings.smaller_tables_text(k=2, chosen=3),)
-        # From one that lowers them to another, too.
-        assert state.use_source(cached_calls.keep_upload("other.csv", SMALL + b"f,no\n"))
-        assert (state.current().d, state.current().k) == (2, 2)
-        mine.state["remarks"] = ()
+        # Other data have as many attributes as usual again; k stays as it is shown.
         assert state.use_source(usual.source)
-        assert state.current() == usual and not mine.state["remarks"]
-
-
-def test_what_is_chosen_with_few_attributes_stays_chosen(tab):
-    with tab():
-        usual = state.current()
-        assert state.use_source(cached_calls.keep_upload("class.csv", TABLE))
-        assert state.current().d == 3
-        assert state.change(k=1)
-        # The number of attributes was not.
-        assert state.use_source(usual.source)
-        assert (state.current().d, state.current().k) == (8, 1)
+        assert (state.current().d, state.current().k) == (8, 2)
 
 
 def settings_of(tab) -> Settings:
@@ -228,25 +213,21 @@ def test_one_switch_turns_keeping_off(tab, mine, monkeypatch):
         assert state.awaited_settings() is not None
 
 
-def test_what_a_closed_tab_has_left_goes_when_its_time_is_up(monkeypatch):
-    now, here, dropped = [0.0], {"a tab"}, []
-    monkeypatch.setattr(connections, "is_present", here.__contains__)
+def test_what_a_tab_has_left_goes_when_its_time_is_up(monkeypatch):
+    now, dropped = [0.0], []
     monkeypatch.setattr(result_cache, "forget_results", dropped.append)
     data = uploads.SessionData(uploads={"digest": None})
     monkeypatch.setattr(uploads.SessionData, "nbytes", 60)
     store = uploads.TabStore(100, 10.0, timer=lambda: now[0])
-    store["key"] = uploads.Entry(data, "a tab")
-    for seconds, there in ((9, True), (18, True), (27, True), (36, True), (47, False)):
+    store["key"] = data
+    for seconds, there in ((9, True), (11, False)):
         now[0] = seconds
         store.sweep()
         assert ("key" in store) is there
-        if seconds == 27:
-            # Its time begins when the tab is closed.
-            here.clear()
     assert dropped == ["digest"]
     # Where all weigh too much, the one used longest ago goes first, and one alone stays whatever it weighs.
     for key in ("first", "second"):
-        store[key] = uploads.Entry(data, "gone")
+        store[key] = data
     assert list(store) == ["second"]
 
 

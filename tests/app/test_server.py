@@ -15,7 +15,7 @@ import pytest
 from streamlit import config
 
 from calm_core.runtime import processes
-from pages.ui import cached_calls, connections, streamlit_compat
+from pages.ui import cached_calls, streamlit_compat
 from pages.ui.result_cache import ResultCache
 from tests.app.screen import run_coroutine
 
@@ -103,26 +103,3 @@ def test_the_warm_up_warns_of_nothing_and_freezes_what_it_made(monkeypatch, capl
     thread.join()
     assert not caplog.records
     assert done == ["collect", "freeze"]
-
-
-@pytest.fixture
-def connection(monkeypatch):
-    """The name of an open connection of the session "tab"."""
-    name = connections.open_connection()
-    headers = {connections.HEADER: name}
-    own = SimpleNamespace(
-        context=SimpleNamespace(headers=headers), session_state={"session_name": "tab"}
-    )
-    monkeypatch.setattr(connections, "st", own)
-    connections.note_session()
-    yield name
-    connections._OPEN.discard(name)
-    connections._OF_SESSION.pop("tab")
-
-
-@pytest.mark.parametrize("code, back", [(1001, False), (1006, True), (1005, True)])
-def test_a_lost_connection_may_come_back_and_a_closed_tab_does_not(connection, code, back):
-    assert connections.is_present("tab") and connections.is_present("a session without a server")
-    connections.end_connection(connection, code, clock=lambda: 100.0)
-    assert connections.is_present("tab", clock=lambda: 100.0 + connections.GRACE) is back
-    assert not connections.is_present("tab", clock=lambda: 101.0 + connections.GRACE)

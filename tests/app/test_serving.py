@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from calm_core.errors import DataError, InputError
 from calm_core.runtime.hosting import embedding_origins
 from pages import words
-from pages.ui import connections, uploads
+from pages.ui import uploads
 from pages.ui.downloads import routes
 from pages.ui.serving import RequestGuard, content_policy, is_known_host, is_known_origin
 from pages.ui.uploads import UploadLimits
@@ -174,22 +174,6 @@ def test_a_browser_that_has_gone_while_something_is_sent_is_noticed_by_the_next_
     assert heard == [1006]
 
 
-def test_a_connection_has_a_name_that_no_stranger_gives_it_until_it_ends():
-    names = []
-
-    async def app(scope, receive, send):
-        names.append(dict(scope["headers"])[connections.HEADER.encode()].decode())
-        assert names[0] in connections._OPEN
-        await receive()
-
-    async def receive():
-        return {"type": "websocket.disconnect", "code": 1006}
-
-    ask("/_stcore/stream", kind="websocket", app=app, receive=receive, **{connections.HEADER: "a"})
-    assert names != ["a"] and names[0] not in connections._OPEN
-    assert connections._ENDED[names[0]][0] == 1006
-
-
 class Sender:
     """Uploads through the middleware to an app that keeps them as Streamlit does."""
 
@@ -259,7 +243,7 @@ def test_a_session_that_sends_and_sends_keeps_its_last_files(monkeypatch):
     run(scene())
 
 
-def test_a_session_that_sends_much_pushes_out_nobody_else(monkeypatch):
+def test_what_all_keep_together_is_bounded_and_the_oldest_goes_first(monkeypatch):
     async def scene():
         sender = Sender(monkeypatch)
         for who, name, size in (("Ann", "a", 200), ("Bob", "b", 300), ("Eve", "x", 390)):

@@ -77,7 +77,7 @@ def test_a_comparison_can_be_stopped_and_shows_what_is_there(visit):
     page.locator(".st-key-compare_repetitions input").fill("100")
     page.get_by_role("button", name="Compare", exact=True).click()
     # It takes its turn after what others compare on the same server.
-    some = page.get_by_text(re.compile(r"\b[1-9]\d* of 400 collections")).first
+    some = page.get_by_text(re.compile(r"\b[1-9]\d* of 300 collections")).first
     some.wait_for(timeout=3 * PATIENCE)
     page.get_by_role("button", name="Stop and keep what is there").click()
     page.get_by_text("was stopped by you after").wait_for()

@@ -6,8 +6,9 @@ import pytest
 
 from calm_core import Domain, Marginal
 from calm_core.evaluation.metrics import METRICS, score, summarize_wrong
-from calm_core.figures import errors, experiments, marginals, plan
-from calm_core.figures.plan import estimates
+from calm_core.experiments.figure import Settings
+from calm_core.experiments.figures_calm import choice_table
+from calm_core.figures import errors, experiments, plan
 from calm_core.planning.algorithm1 import choose_views
 
 DOMAIN = Domain(("a", "b", "c"), (2, 3, 2))
@@ -15,53 +16,11 @@ DOMAIN = Domain(("a", "b", "c"), (2, 3, 2))
 CALLED = {"sse": "SSE", "l1": "L1", "l2": "L2", "jensen_shannon": "Jensen-Shannon"}
 
 
-def tables(seed: int, sizes=(2, 3, 2), names=("a", "b", "c")) -> tuple[Marginal, Marginal]:
+def tables(seed: int) -> tuple[Marginal, Marginal]:
     """A true and a reconstructed table that differ in every cell."""
     rng = np.random.default_rng(seed)
-    domain = Domain(names, sizes)
-    values = rng.dirichlet(np.ones(np.prod(sizes)), size=2).reshape(2, *sizes)
-    return Marginal(domain, values[0]), Marginal(domain, values[1])
-
-
-def named_traces(figure, name: str) -> np.ndarray:
-    """The heights of all bars of one name, panel after panel."""
-    return np.concatenate([np.asarray(trace.y) for trace in figure.data if trace.name == name])
-
-
-@pytest.mark.parametrize("sizes", [(3,), (2, 3), (2, 3, 2)])
-def test_bars_called_true_are_true_and_released_ones_released(sizes):
-    truth, answer = tables(1, sizes, ("a", "b", "c")[: len(sizes)])
-    table = marginals.compare_cells(truth, answer)
-    assert table["true"].tolist() == truth.values.ravel().tolist()
-    assert table["estimate"].tolist() == answer.values.ravel().tolist()
-    figure = marginals.marginal_bars(table, truth.attrs)
-    assert named_traces(figure, "True").tolist() == truth.values.ravel().tolist()
-    assert named_traces(figure, "Reconstructed").tolist() == answer.values.ravel().tolist()
-    worst = np.abs(truth.values - answer.values).argmax()
-    said = marginals.describe_bars(table, truth.attrs)
-    assert f"{truth.values.ravel()[worst]:.1%} is true" in said
-    assert f"{answer.values.ravel()[worst]:.1%} was reconstructed" in said
-
-
-def test_points_stand_at_the_true_share_across_and_the_released_one_up():
-    truth, answer = tables(2, (10, 9), ("a", "b"))
-    figure = marginals.marginal_bars(marginals.compare_cells(truth, answer), ("a", "b"))
-    assert figure.data[-1].mode == "markers"
-    assert list(figure.data[-1].x) == truth.values.ravel().tolist()
-    assert list(figure.data[-1].y) == answer.values.ravel().tolist()
-    assert figure.layout.xaxis.title.text.startswith("true")
-    assert figure.layout.yaxis.title.text.startswith("reconstructed")
-    assert "true %{x:.2%}, reconstructed %{y:.2%}" in figure.data[-1].hovertemplate
-
-
-def test_the_first_chart_shows_released_bars_and_true_marks():
-    truth, answer = tables(5, (2, 3), ("a", "b"))
-    figure = estimates(answer.values, truth, list("abcdef"))
-    shown = {trace.name: np.asarray(trace.y, float).tolist() for trace in figure.data}
-    true = [name for name in shown if name.lower().startswith("true")]
-    assert true and all(shown[name] == truth.values.ravel().tolist() for name in true)
-    rest = [shown[name] for name in shown if name not in true]
-    assert answer.values.ravel().tolist() in rest
+    values = rng.dirichlet(np.ones(12), size=2).reshape(2, *DOMAIN.sizes)
+    return Marginal(DOMAIN, values[0]), Marginal(DOMAIN, values[1])
 
 
 def says(text: str, metric: str) -> bool:
@@ -101,17 +60,14 @@ def test_the_papers_heatmap_has_the_same_axes():
 
 
 def test_table_2_names_l_before_m():
-    table = plan.table_of_choices(2**16, 8)
-    heat = plan.choices_map(table).data[0]
     choice = choose_views(2**16, (2,) * 8, 1.0, 3, 1e-3)
-    at = plan.TABLE_KS.index(3), plan.TABLE_EPSILONS.index(1.0)
     assert choice.l != choice.m
-    assert heat.text[at[0]][at[1]] == f"{choice.l}, {choice.m}" and heat.z[at[0]][at[1]] == choice.l
-    rows = pd.DataFrame(
-        [{"n": 65536, "d": 8, "k": 3, "epsilon": 1.0, "l": choice.l, "m": choice.m}]
-    )
-    heat = experiments.choices_table(rows).data[0]
-    assert heat.text[0][0] == f"{choice.l}, {choice.m}" and heat.z[0][0] == choice.l
+    for ns in ((2**16,), (2**16, 2**18)):
+        table = choice_table(Settings(ns=ns, ds=(8,)))
+        heat = plan.choices_map(table).data[0]
+        at = next(i for i, name in enumerate(heat.y) if name.endswith("k = 3")), heat.x.index("1")
+        assert heat.text[at[0]][at[1]] == f"{choice.l}, {choice.m}"
+        assert heat.z[at[0]][at[1]] == choice.l and len(heat.y) == 6 * len(ns)
 
 
 def test_axes_of_the_papers_figures_say_sse_and_those_of_comparisons_people():

@@ -8,8 +8,8 @@ import pytest
 from calm_core import Dataset, Domain, make_method, run
 from calm_core.evaluation.metrics import summarize_wrong
 from calm_core.evaluation.run import score_pairs
-from calm_core.figures import errors, marginals, plan
-from calm_core.figures.theme import SERIES, apply_layout
+from calm_core.figures import errors, plan
+from calm_core.figures.theme import SERIES, apply_layout, escape_label
 from calm_core.oracles import ORACLES
 
 NASTY = "<b>x</b>"
@@ -23,29 +23,17 @@ def outcome():
     return run(Dataset.from_codes(codes, DOMAIN), make_method("calm", epsilon=1.0, k=2), seed=1)
 
 
-def table_of(outcome, attrs):
-    return marginals.compare_cells(outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs))
-
-
-def test_bars_hold_the_shares_whatever_attributes_are_called(outcome):
-    for attrs in (("true",), ("true", NASTY), ("true", NASTY, "c")):
-        table = table_of(outcome, attrs)
-        figure = marginals.marginal_bars(table, attrs)
-        shown = sum(np.sum(trace.y) for trace in figure.data if trace.name == "True")
-        assert shown == pytest.approx(1)
-        assert NASTY not in figure.to_json().replace("\\u003c", "<").replace("\\u003e", ">")
-        assert len(set(marginals.name_columns(table, attrs).columns)) == len(attrs) + 2
-
-
-def test_pair_cells_carry_their_attributes(outcome):
+def test_cells_of_pairs_say_their_attributes_and_errors(outcome):
     pairs = score_pairs(outcome.dataset, outcome.answer)
     figure = errors.pair_heatmap(pairs, DOMAIN.names, "sse")
-    points = figure.data[1]
-    for x, y, pair in zip(points.x, points.y, points.customdata):
-        assert {DOMAIN.names[x], DOMAIN.names[y]} == set(pair)
-        row = pairs[[set(a) == set(pair) for a in pairs.attributes]].iloc[0]
-        assert figure.data[0].z[y][x] == np.log10(row.sse)
-    assert np.isnan(figure.data[0].z[0][0])
+    (heat,) = figure.data
+    assert NASTY not in figure.to_json().replace("\\u003c", "<").replace("\\u003e", ">")
+    for (a, b), error in zip(pairs["attributes"], pairs["sse"]):
+        at = DOMAIN.names.index(a), DOMAIN.names.index(b)
+        for cell in (at, at[::-1]):
+            assert heat.z[cell] == np.log10(error)
+            assert heat.text[cell].startswith(f"{escape_label(a)} × {escape_label(b)}<br>")
+    assert np.isnan(heat.z[0][0])
 
 
 def test_central_methods_are_grouped_apart_from_local_ones():

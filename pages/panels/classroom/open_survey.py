@@ -15,7 +15,7 @@ from calm_core.classroom.results import MIN_REPORTS, Results, infer_results
 from calm_core.classroom.store import Store, SurveyKeys
 from calm_core.classroom.teacher import Progress, ProjectorView, SurveyDeleted, TeacherControls
 from pages import words
-from pages.ui import cached_calls, connections, navigation, state
+from pages.ui import cached_calls, navigation, state
 from pages.ui.error_boundary import fragment_with_errors
 from pages.ui.navigation import Route
 
@@ -83,7 +83,7 @@ def current_survey() -> OpenSurvey | None:
     if survey is not None:
         return survey
     if route.survey and route.wall:
-        view = get_store().wall(route.wall, route.survey.upper(), by=connections.session_name())
+        view = get_store().wall(route.wall, route.survey.upper(), by=state.session_name())
         survey = OpenSurvey(view)
         switch_to(survey, wall=route.wall)
     return survey
@@ -114,7 +114,7 @@ def open_created(keys: SurveyKeys) -> None:
 def open_with_teacher_key(key: str, code: str = "") -> None:
     """Open a survey with its teacher key; without a code the newest."""
     key = key.strip()
-    teacher = get_store().teacher(key, _normalize_code(code), by=connections.session_name())
+    teacher = get_store().teacher(key, _normalize_code(code), by=state.session_name())
     # A session that was left may not have deleted its rehearsal.
     teacher.delete_rehearsals()
     switch_to(OpenSurvey(teacher, key))
@@ -123,7 +123,7 @@ def open_with_teacher_key(key: str, code: str = "") -> None:
 def open_with_wall_key(key: str, code: str = "") -> None:
     """Open a wall with its key."""
     key = key.strip()
-    view = get_store().wall(key, _normalize_code(code), by=connections.session_name())
+    view = get_store().wall(key, _normalize_code(code), by=state.session_name())
     switch_to(OpenSurvey(view), wall=key)
 
 

@@ -49,7 +49,7 @@ def show_column_editor(schema: Schema) -> None:
             changed = _edited_column(column, kind, missing, also_missing, wished, called)
             edited = schema.with_column(changed)
         except UserError as error:
-            state.Notice(state.to_sentence(error)).show()
+            state.show_refusal(state.to_sentence(error))
             return
         state.use_schema(edited, f"{shown[column.name]}: changed.")
         st.rerun()

@@ -2,11 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from pages import words
 from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
-from pages.words.learn import LessonText
 
 SAID = words.learn
 
@@ -121,6 +121,6 @@ class Lesson(ABC):
         return SAID.expected_text(self.guess.format_value(self.truth()))
 
     @property
-    def text(self) -> LessonText:
+    def text(self) -> SimpleNamespace:
         """Its words."""
         return SAID.lesson(self.key)

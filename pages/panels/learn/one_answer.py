@@ -217,7 +217,7 @@ class Epsilon(Lesson):
         """Draw the curves at the chosen epsilon and prior."""
         epsilon, before = values["epsilon"], values["prior"] / 100
         most, least = (self.posterior(before, sign * epsilon) for sign in (1, -1))
-        bounds = words.numbers.upper_percent(most), words.numbers.lower_percent(least)
+        bounds = words.numbers.share(most), words.numbers.share(least)
         said = SAID.belief(
             epsilon=epsilon, before=words.numbers.percent(before, 0), most=bounds[0], least=bounds[1],
             factor=math.exp(epsilon),

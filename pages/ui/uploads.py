@@ -4,8 +4,7 @@ They are kept under a random key that this tab alone has (`sessionStorage`): the
 page or log. Nobody gets at what another session has uploaded without its key.
 
 Raw files are limited for each session and in all. Streamlit reads as many at a time as anybody sends, and keeps each
-until its tab deletes it or is closed: the middleware counts them, and deletes the oldest as the browser would. What was
-read of a file does not need it any more.
+until its tab deletes it or is closed: the middleware counts them, and deletes the oldest as the browser would.
 """
 
 import asyncio
@@ -322,10 +321,6 @@ class UploadLimits:
     def _remove(self, file: _File) -> None:
         if file in self._files:
             self._files.remove(file)
-
-
-def _size(files: Iterable[_File]) -> int:
-    return sum(file.size for file in files)
 
 
 UPLOADS = UploadLimits()

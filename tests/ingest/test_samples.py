@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from calm_core.ingest.encode import load_dataset
 from calm_core.ingest.populations import KINDS, make_mchain, make_population
-from calm_core.ingest.samples import SAMPLES, load_sample, write_samples
+from calm_core.ingest.samples import SAMPLES, load_sample
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -15,15 +14,6 @@ def test_sample_loads_whole_and_usable(name):
     assert (encoded.dataset.n, encoded.dataset.domain.d) == (SAMPLES[name].n, SAMPLES[name].d)
     assert encoded.dataset.codes.dtype == np.uint8
     assert all(column.keep for column in encoded.schema.columns)
-
-
-@pytest.mark.slow
-def test_sample_files_are_what_the_generator_writes(tmp_path, parse_in_process):
-    for path in write_samples(tmp_path):
-        bundled = load_dataset(next(s.path for s in SAMPLES.values() if s.file == path.name))
-        again = load_dataset(path)
-        np.testing.assert_array_equal(again.dataset.codes, bundled.dataset.codes)
-        assert again.schema.digest == bundled.schema.digest
 
 
 @pytest.mark.slow

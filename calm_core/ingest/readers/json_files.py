@@ -15,16 +15,14 @@ from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import Reader, cell_text, open_unpacked
 from calm_core.ingest.readers.encoding import Utf8Stream, choose_encoding
-from calm_core.ingest.table import EMPTY_LIST, ReadOptions, as_texts, pc
+from calm_core.ingest.table import EMPTY_LIST, ReadOptions
 from calm_core.text import join_some
 
 ENDS = (".json", ".jsonl", ".ndjson", ".geojson")
 HEAD, BLOCK = 1 << 18, 1 << 20
 # Cells and rows turned into columns at a time.
 CHUNK_CELLS, CHUNK_ROWS = 1 << 20, 1 << 16
-SEPARATORS = ("; ", ", ", "|")
-# Between the parts of a list until all of them are known; the last choice.
-BETWEEN = "\x1f"
+BETWEEN = "; "  # the parts of a list
 SHOWN = 5
 ONE_OBJECT = "each person must be one object of texts, numbers and lists of them"
 # How lists and objects begin.
@@ -95,19 +93,11 @@ class Column:
         The last row that holds it.
     has_lists : bool
         Whether a cell was a list.
-    held : set of str
-        Those of `SEPARATORS` that a part of a cell holds.
     """
 
     cells: list[str | None] = field(default_factory=list)
     row: int = -1
     has_lists: bool = False
-    held: set[str] = field(default_factory=set)
-
-    @property
-    def separator(self) -> str:
-        """What stands between the parts of its lists."""
-        return next((sign for sign in SEPARATORS if sign not in self.held), BETWEEN)
 
 
 def _write_scalar(value: bool | None) -> str | None:
@@ -188,40 +178,21 @@ class Columns:
         self.limits.check_shape(self.rows, len(self.found))
         for path, column in self.found.items():
             column.cells.extend([None] * (size - len(column.cells)))
-            cells = pa.array(column.cells, pa.string()).dictionary_encode()
-            texts = cells.dictionary
-            column.held |= {s for s in SEPARATORS if pc.any(pc.match_substring(texts, s)).as_py()}
-            part[path] = cells
+            part[path] = pa.array(column.cells, pa.string()).dictionary_encode()
             column.cells = []
         self.taken = self.rows
         return part
 
     def arrange(self, part: dict[str, pa.DictionaryArray], rows: int) -> list[pa.DictionaryArray]:
-        """All columns of one part, with the separators that fit the whole file."""
-        empty = as_texts(pa.chunked_array([], pa.string()))
-        out = []
-        for path, column in self.found.items():
-            cells = part.get(path)
-            if cells is None:
-                nothing = pa.nulls(rows, pa.int32())
-                cells = pa.DictionaryArray.from_arrays(nothing, empty.dictionary)
-            if column.has_lists:
-                texts = pc.replace_substring(cells.dictionary, BETWEEN, column.separator)
-                cells = pa.DictionaryArray.from_arrays(cells.indices, texts)
-            out.append(cells)
-        return out
+        """All columns of one part, empty where the part has none of them."""
+        empty = pa.nulls(rows, pa.string()).dictionary_encode()
+        return [part.get(path, empty) for path in self.found]
 
     @property
     def notes(self) -> list[str]:
         """What is to be said about lists."""
-        lists = {path: column.separator for path, column in self.found.items() if column.has_lists}
-        names = [
-            f"{path!r:.60} ({sign.strip() if sign != BETWEEN else 'unit separator'})"
-            for path, sign in lists.items()
-        ]
-        said = (
-            f"Lists are read as one text with a sign between the parts: {join_some(names, SHOWN)}."
-        )
+        names = [f"{path!r:.60}" for path, column in self.found.items() if column.has_lists]
+        said = f"Lists are read as one text with ';' between the parts: {join_some(names, SHOWN)}."
         return [said] * bool(names)
 
 

@@ -2,7 +2,6 @@
 
 import codecs
 import re
-from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -19,7 +18,7 @@ from calm_core.ingest.readers.base import Reader, cell_text, join_batches, unpac
 from calm_core.ingest.readers.encoding import choose_encoding
 from calm_core.ingest.readers.moments import Moment, find_moment
 from calm_core.ingest.table import ColumnDescription, ReadOptions, with_dictionary
-from calm_core.text import format_count, join_some
+from calm_core.text import join_some
 
 # Cells read at a time: each is an object of Python for a moment.
 CHUNK_CELLS = 2_000_000
@@ -53,7 +52,7 @@ class Format:
         """Its function, applied to this file."""
         import pyreadstat
 
-        more: dict[str, Any] = {"user_missing": True} if self.has_marks else {}
+        more: dict[str, Any] = {}
         if self.has_encoding and options.encoding:
             # Under the name that is the same everywhere.
             more["encoding"] = codecs.lookup(choose_encoding(memoryview(b""), options)).name
@@ -113,8 +112,6 @@ class Variable:
         What date or time its numbers are.
     single : bool
         Whether its numbers have single precision.
-    marked : Counter
-        Cells read as missing so far, by what they hold.
     """
 
     name: str
@@ -123,13 +120,19 @@ class Variable:
     ranges: list[tuple[Any, Any]] = field(default_factory=list)
     moment: Moment | None = None
     single: bool = False
-    marked: Counter[str] = field(default_factory=Counter)
 
     def is_missing(self, code: float | str) -> bool:
         """Whether the file says that a code means missing."""
         if isinstance(code, str):
             return any(low == code for low, _ in self.ranges)
         return any(low <= code <= high for low, high in self.ranges if not isinstance(low, str))
+
+    @property
+    def marks(self) -> str:
+        """The codes that mean missing, in words."""
+        ends = [(self._name(low), self._name(high)) for low, high in self.ranges]
+        said = [low if low == high else f"{low} to {high}" for low, high in ends]
+        return join_some([f"{text:.40}" for text in said], SHOWN)
 
     def describe(self, title: str | None, level: str, labeled: bool) -> ColumnDescription:
         """What the file, which labels some codes or none, says about it."""
@@ -149,18 +152,12 @@ class Variable:
         return ColumnDescription(title or "", tuple(label for _, label in pairs), codes, kind)
 
     def read(self, cells: list) -> pa.Array:
-        """The values of some cells, those marked as missing counted."""
-        encoded = self._as_array(cells).dictionary_encode()
-        codes = encoded.dictionary.to_pylist()
+        """The values of some cells."""
+        kind = pa.string() if self.is_text else pa.float64()
+        encoded = pa.array(cells, kind, from_pandas=True).dictionary_encode()
+        known = [None if code == "" else code for code in encoded.dictionary.to_pylist()]
         if self.single:
-            codes = [float(str(np.float32(code))) for code in codes]
-        missing = [self.is_missing(code) for code in codes] if self.ranges else [False] * len(codes)
-        if any(missing):
-            counts = np.bincount(encoded.indices.drop_null(), minlength=len(codes)).tolist()
-            for code, count, is_missing in zip(codes, counts, missing):
-                if is_missing and count:
-                    self.marked[self.labels.get(code) or cell_text(code) or ""] += count
-        known = [None if left or code == "" else code for code, left in zip(codes, missing)]
+            known = [float(str(np.float32(code))) for code in known]
         if self.moment is not None:
             return with_dictionary(encoded, pa.array(self.moment.write(known), pa.string()))
         if not (self.is_text or self.labels):
@@ -168,19 +165,8 @@ class Variable:
         texts = [None if code is None else self._text(code) for code in known]
         return with_dictionary(encoded, pa.array(texts, pa.string()))
 
-    def _as_array(self, cells: list) -> pa.Array:
-        if self.is_text:
-            return pa.array(cells, pa.string())
-        try:
-            return pa.array(cells, pa.float64(), from_pandas=True)
-        except (pa.ArrowInvalid, pa.ArrowTypeError):
-            # Stata and SAS tag missing cells with letters.
-            tags = Counter(cell for cell in cells if isinstance(cell, str))
-            for tag, count in tags.items():
-                self.marked[self.labels.get(tag) or f".{tag}"] += count
-            return pa.array(
-                [None if isinstance(cell, str) else cell for cell in cells], pa.float64()
-            )
+    def _name(self, code: float | str) -> str:
+        return self.labels.get(code) or cell_text(code) or ""
 
     def _text(self, code: float | str) -> str:
         """A label, or the code where it has none; never a code that looks like a label."""
@@ -236,7 +222,7 @@ class Survey:
         # Labels stand at the end, and are not missed where they are cut off.
         cut = content[:11] == b"<stata_dta>" and b"</stata_dta>" not in bytes(content[-100:])
         read = kind.open(buffer, options)
-        _, said = read(metadataonly=True)
+        _, said = read(metadataonly=True, **({"user_missing": True} if kind.has_marks else {}))
         present = said.column_names
         if cut or len(set(present)) < len(present) or None in present:
             raise DataError(f"the {kind.name} file is damaged or cut short; save it again")
@@ -268,6 +254,8 @@ class Survey:
             notes.append(
                 f"Codes with the same label are kept apart by numbers: {join_some(equal, SHOWN)}."
             )
+        if marked := [f"{v.name!r:.60} ({v.marks})" for v in variables if v.ranges]:
+            notes.append(f"Marked as missing in the file, and read as empty: {join_some(marked, SHOWN)}.")
         titles, levels = said.column_names_to_labels, said.variable_measure
         described = [
             v.describe(titles.get(v.name), levels.get(v.name, ""), bool(said.value_labels))
@@ -293,19 +281,8 @@ class Survey:
     @property
     def closing_notes(self) -> list[str]:
         """What is to be said at the end of the file."""
-        marked = [
-            f"{format_count(sum(v.marked.values()), 'cell')} of {v.name!r:.60} "
-            f"({join_some([f'{text:.40}' for text, _ in v.marked.most_common()], SHOWN)})"
-            for v in self.variables
-            if v.marked
-        ]
-        notes = (
-            [f"Marked as missing in the file, and read as empty: {join_some(marked, SHOWN)}."]
-            if marked
-            else []
-        )
         outside = [v for v in self.variables if v.moment is not None and v.moment.outside]
-        return notes + [
+        return [
             f"Column {v.name!r:.60} holds dates beyond the year 9999, which are read as empty."
             for v in outside
         ]

@@ -46,10 +46,8 @@ def card() -> None:
 
 
 source.show_style()
-top = None
 if not frame.is_lecture():
     with frame.side():
-        top = st.container(key="side_top")
         source.show_drop_zone()
         source.show_source_cards()
         source.show_read_options()
@@ -63,9 +61,6 @@ if state.awaited_settings() is not None:
     raise PageEnded
 with show_errors():
     schema, encoded = cached_calls.schema(settings), cached_calls.encoded_data(settings)
-if top is not None:
-    with top:
-        columns.show_first_question(schema)
 view = "" if frame.is_lecture() else navigation.current_view(VIEWS)
 with st.container(border=True, key="attributes_card"):
     card()

@@ -93,11 +93,6 @@ def write_edges(column: ColumnSchema) -> str:
     return ", ".join(f"{edge:g}" for edge in edges)
 
 
-def separate_spellings(column: ColumnSchema) -> ColumnSchema:
-    """The column with every spelling as a value of its own again."""
-    return replace(group_values(column, column.values), value_names=())
-
-
 def name_values(column: ColumnSchema, names: Mapping[str, str]) -> ColumnSchema:
     """The column with other display names for some labels; an empty name restores the label.
 

@@ -240,7 +240,6 @@ def write_table(table: Table, folder: Path) -> None:
         "notes": table.notes,
         "left_out": table.left_out,
         "dialect": table.dialect.to_dict(),
-        "transactions": table.transactions,
         "descriptions": {name: asdict(said) for name, said in table.descriptions.items()},
     }
     (folder / "table.json").write_text(json.dumps(rest), "utf-8")
@@ -264,7 +263,6 @@ def load_table(folder: Path, name: str) -> Table:
         notes=tuple(rest["notes"]),
         left_out=tuple((reason, count) for reason, count in rest["left_out"]),
         dialect=ReadOptions(**rest["dialect"]),
-        transactions=rest["transactions"],
         name=name,
         descriptions={
             name: ColumnDescription(**build_fields(said, ColumnDescription))

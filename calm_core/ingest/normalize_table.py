@@ -103,7 +103,6 @@ class Raw:
     dialect: ReadOptions
     notes: list[str] = field(default_factory=list)
     left_out: list[tuple[str, int]] = field(default_factory=list)
-    transactions: bool = False
     descriptions: list[ColumnDescription] = field(default_factory=list)
 
 
@@ -150,7 +149,6 @@ def normalize_table(
         notes=tuple(notes),
         left_out=tuple(raw.left_out),
         dialect=raw.dialect,
-        transactions=raw.transactions,
         name=name,
         descriptions=_describe(names, kept, raw),
     )

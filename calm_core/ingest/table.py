@@ -214,8 +214,6 @@ class Table:
         Reasons for which the reader left rows out, with their numbers.
     dialect : ReadOptions
         How it was read, with everything detected filled in.
-    transactions : bool
-        Whether the columns are 0/1 items, most frequent first.
     descriptions : dict of str to ColumnDescription
         What the file says about its columns; those of which it says nothing are absent.
 
@@ -233,7 +231,6 @@ class Table:
     rows_read: int = -1
     left_out: tuple[tuple[str, int], ...] = ()
     dialect: ReadOptions = field(default_factory=ReadOptions)
-    transactions: bool = False
     name: str = ""
     descriptions: dict[str, ColumnDescription] = field(default_factory=dict)
 

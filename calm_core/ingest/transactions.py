@@ -76,7 +76,7 @@ def read_baskets(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw
         f"Transactions with {every:,} different items: {kept} as 0/1 columns, most frequent first."
     )
     notes = [f"Text encoding: {encoding.upper()}.", counts, *notes]
-    return Raw(names, columns, found, notes, transactions=True)
+    return Raw(names, columns, found, notes)
 
 
 def _tokens(data: np.ndarray, between: bytes) -> tuple[np.ndarray, pa.DictionaryArray]:

@@ -5,7 +5,6 @@ import streamlit as st
 
 from calm_core.ingest.encode import count_codes
 from calm_core.settings import Settings
-from pages import words
 from pages.panels.data import columns
 from pages.ui import cached_calls, state
 from tests.app.screen import clean, plain, said, upload, widget
@@ -54,14 +53,6 @@ def test_a_merge_is_one_press_and_can_be_undone(session):
     state.undo()
     assert state.current() == session
     assert column("smokes") == before and not state.last_change()
-
-
-def test_spellings_of_yes_and_no_are_kept_apart_by_one_press(open_app):
-    app = upload(open_app("data"), MESSY, "messy.csv")
-    note = "Spellings of yes and no are joined: 4 in 'smokes'."
-    assert note in said(app)
-    press_button(app, words.data.SEPARATE)
-    assert note not in said(app) and "3 suggestions" in clean(app).button(key="open_offers").label
 
 
 def test_a_code_is_marked_as_missing_and_as_a_value_again(session):
@@ -140,10 +131,11 @@ def test_a_press_on_an_outdated_suggestion_does_nothing(session):
 
 def test_the_page_counts_open_decisions_and_leads_to_them(open_app, sent):
     app = open_app("data")
-    assert not [button for button in app.button if button.key in ("open_offers", "open_asked")]
+    assert not [button for button in app.button if button.key == "open_offers"]
     upload(app, MESSY, "messy.csv")
     foot = clean(app).button(key="open_offers")
-    assert "1 question, 2 suggestions" in foot.label and "fee" in said(app)
+    assert "1 question, 2 suggestions" in foot.label
+    assert "Spellings of yes and no are joined: 4 in 'smokes'." in said(app)
     foot.click().run()
     drawn = sent(app, "import_review")
     rows = {row["name"]: row for row in drawn["rows"]}

@@ -48,9 +48,9 @@ def test_equal_labels_and_codes_that_look_like_labels_stay_apart():
         "sav", {"x": [1.0, 2, 3, 4, 5, 6.5]}, variable_value_labels={"x": labels}
     )
     table = _read(content)
-    texts = ["other", "other (2)", "4", "4 (no label)", "5", "6.5"]
+    texts = ["other (1)", "other (2)", "4 (3)", "4", "5", "6.5"]
     assert table.texts("x").to_pylist() == texts
-    assert any("kept apart by numbers: 'other' of 'x'" in note for note in table.notes)
+    assert any("kept apart by their codes: 'other' of 'x'" in note for note in table.notes)
 
 
 def test_numbers_are_written_as_people_write_them(tmp_path):

@@ -3,7 +3,6 @@
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pyarrow as pa
 
@@ -51,7 +50,7 @@ def _parse(buffer: pa.Buffer, options: ReadOptions, limits: Limits, encoding: st
         text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(head)
         layout = _find_layout(text.removeprefix("\ufeff"), options)
         limits.check_shape(1, layout.width)
-        labels, dialect = names_and_dialect(layout, options, encoding)
+        dialect = layout.dialect(options, encoding=encoding, separator=layout.separator)
         notes = describe_reading(encoding, layout) + page_notes(memoryview(head), encoding, options)
         said = layout.descriptions()
         decoded = Utf8Stream(encoding, cut_blank_end=layout.width == 1)
@@ -63,11 +62,13 @@ def _parse(buffer: pa.Buffer, options: ReadOptions, limits: Limits, encoding: st
         for batch in csv.open_csv(plain, **_csv_options(layout, lengths, block)):
             lengths.add(batch.num_rows)
             check_quotes(batch, layout.separator)
-            yield Raw(labels, batch.columns, dialect, notes, descriptions=said)
+            yield Raw(layout.columns, batch.columns, dialect, notes, descriptions=said)
             notes = []
         notes += lengths.close()
         none = [pa.array([], TEXTS)] * layout.width
-        yield Raw(labels, none, dialect, notes, [*lengths.others.items()], descriptions=said)
+        yield Raw(
+            layout.columns, none, dialect, notes, [*lengths.others.items()], descriptions=said
+        )
     except (pa.ArrowInvalid, OSError, UnicodeError) as error:
         if lacks_memory(error):
             raise MemoryError(str(error)) from error
@@ -127,21 +128,6 @@ def _find_layout(text: str, options: ReadOptions) -> Layout:
             f"header_row ({before:,}) must be less than the number of lines of the file; choose fewer"
         )
     return detect_layout(lines[before], options, before=before)
-
-
-def names_and_dialect(
-    layout: Layout, options: ReadOptions, encoding: str
-) -> tuple[list[str], ReadOptions]:
-    """Column names, numbered if the file has none, and the options with all that was detected."""
-    found = replace(
-        options,
-        encoding=encoding,
-        separator=layout.separator,
-        header=layout.names is not None,
-        header_row=layout.preamble,
-        header_rows=layout.header_rows or None,
-    )
-    return list(layout.names or [f"column {i + 1}" for i in range(layout.width)]), found
 
 
 def describe_reading(encoding: str, layout: Layout) -> list[str]:

@@ -14,7 +14,7 @@ from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import Reader, cell_text
 from calm_core.ingest.readers.sniff import SAMPLE_LINES, layout_from_rows
-from calm_core.ingest.table import UNDESCRIBED, ReadOptions
+from calm_core.ingest.table import ReadOptions
 from calm_core.text import format_count
 
 OLD = b"\xd0\xcf\x11\xe0"  # the container of .xls, and of .xlsx with a password
@@ -118,40 +118,28 @@ def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
         raise DataError(f"sheet {options.sheet!r:.60} is empty; choose another sheet")
     shown = [[cell or "" for cell in row] for _, row in first]
     layout = layout_from_rows(shown, [at for at, _ in first], "", options)
-    width = len(first[0][1])
-    names = [*(layout.names or ())][:width]
-    blank = "" if layout.names else "column {}"
-    names += [blank.format(i + 1) for i in range(len(names), width)]
-    data = [(at, row) for at, row in first if at > layout.skip]
-    rows = itertools.chain(data, numbered)
-    chunks, last, blank_rows = [[] for _ in range(width)], layout.skip, 0
+    names, last = layout.columns, layout.skip
+    rows = itertools.chain(((at, row) for at, row in first if at > last), numbered)
+    chunks = [[] for _ in names]
     while part := list(itertools.islice(rows, CHUNK)):
-        blank_rows += part[-1][0] - last - len(part)
         last = part[-1][0]
-        for at, cells in enumerate(zip(*(row for _, row in part))):
-            chunks[at].append(pa.array(cells, pa.string()))
+        for parts, cells in zip(chunks, zip(*(row for _, row in part)), strict=True):
+            parts.append(pa.array(cells, pa.string()))
     columns = [pa.chunked_array(parts, pa.string()) for parts in chunks]
-    keep = [i for i in range(width) if names[i].strip() or columns[i].null_count < len(columns[i])]
-    found = replace(
-        options,
-        header=layout.names is not None,
-        header_row=layout.preamble,
-        header_rows=layout.header_rows or None,
-    )
+    keep = [i for i, c in enumerate(columns) if names[i].strip() or c.null_count < len(c)]
     title = f"Sheet {options.sheet!r:.60}; " + (
         f"row {layout.skip} taken as column names." if layout.names else "no column names."
     )
     notes = [title, *layout.notes("row"), *notes]
-    if blank_rows:
+    if blank_rows := last - layout.skip - len(columns[0]):
         notes.append(f"{format_count(blank_rows, 'blank row was', 'blank rows were')} skipped.")
     said = layout.descriptions()
-    descriptions = [said[i] if i < len(said) else UNDESCRIBED for i in keep] if said else []
     return Raw(
         [names[i] for i in keep],
         [columns[i] for i in keep],
-        found,
+        layout.dialect(options),
         notes,
-        descriptions=descriptions,
+        descriptions=[said[i] for i in keep] if said else [],
     )
 
 

@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from calm_core.ingest.readers.header_rows import count_header_rows, join_header
 from calm_core.ingest.table import ColumnDescription, ReadOptions
@@ -59,6 +59,21 @@ class Layout:
         if not any(self.texts):
             return []
         return [ColumnDescription(title=text) for text in self.texts[: len(self.names or ())]]
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns, numbered if the file has none."""
+        return list(self.names or [f"column {i + 1}" for i in range(self.width)])
+
+    def dialect(self, options: ReadOptions, **found) -> ReadOptions:
+        """The options with all that was detected."""
+        return replace(
+            options,
+            header=self.names is not None,
+            header_row=self.preamble,
+            header_rows=self.header_rows or None,
+            **found,
+        )
 
     def notes(self, what: str) -> list[str]:
         """Notes about the lines before the table and about doubts; `what` is "line" or "row"."""

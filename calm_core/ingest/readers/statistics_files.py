@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -177,25 +178,18 @@ class Variable:
 
 
 def distinguish_labels(labels: dict) -> tuple[dict, list[str]]:
-    """Labels without outer spaces, equal ones numbered; and those that were equal.
+    """Labels without outer spaces, with their codes where some are equal; and those that are.
 
     Examples
     --------
     >>> distinguish_labels({1: "yes ", 2: "no", 3: "yes", 4: ""})
-    ({1: 'yes', 2: 'no', 3: 'yes (2)'}, ['yes'])
+    ({1: 'yes (1)', 2: 'no (2)', 3: 'yes (3)'}, ['yes'])
     """
     given = {code: text for code, label in labels.items() if (text := (label or "").strip(BLANKS))}
-    out, taken, repeated = {}, set(given.values()), []
-    for code in sorted(given, key=lambda code: (isinstance(code, str), code)):
-        text, times = given[code], 1
-        if text in out.values():
-            repeated.append(text)
-            while (times := times + 1) and f"{text} ({times})" in taken:
-                pass
-            text = f"{text} ({times})"
-            taken.add(text)
-        out[code] = text
-    return out, repeated
+    repeated = [text for text, times in Counter(given.values()).items() if times > 1]
+    if repeated:
+        given = {code: f"{text} ({cell_text(code)})" for code, text in given.items()}
+    return given, repeated
 
 
 @dataclass
@@ -252,10 +246,12 @@ class Survey:
             )
         if equal:
             notes.append(
-                f"Codes with the same label are kept apart by numbers: {join_some(equal, SHOWN)}."
+                f"Codes with the same label are kept apart by their codes: {join_some(equal, SHOWN)}."
             )
         if marked := [f"{v.name!r:.60} ({v.marks})" for v in variables if v.ranges]:
-            notes.append(f"Marked as missing in the file, and read as empty: {join_some(marked, SHOWN)}.")
+            notes.append(
+                f"Marked as missing in the file, and read as empty: {join_some(marked, SHOWN)}."
+            )
         titles, levels = said.column_names_to_labels, said.variable_measure
         described = [
             v.describe(titles.get(v.name), levels.get(v.name, ""), bool(said.value_labels))

@@ -14,7 +14,7 @@ from calm_core.ingest.encode import EncodedData, count_codes
 from calm_core.ingest.findings import Finding, describe_columns
 from calm_core.ingest.proposed_columns import PEOPLE, find_doubts, rank_columns
 from calm_core.ingest.schema import ColumnSchema, Schema
-from calm_core.ingest.suggestions import joined_spellings, spellings_note
+from calm_core.ingest.suggestions import spellings_note
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
@@ -193,35 +193,10 @@ def show_review_link(schema: Schema) -> None:
 
 
 def show_joined_spellings(schema: Schema) -> None:
-    """Show where spellings of yes and no were joined, with a button that separates them again."""
+    """Show where spellings of yes and no were joined."""
     if note := spellings_note(schema.used_columns):
-        with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="joined"):
-            st.caption(display.sentence(note))
-            st.button(
-                SAID.SEPARATE, key="separate", type="tertiary",
-                on_click=_separate_spellings, args=(schema,),
-            )  # fmt: skip
-
-
-def _separate_spellings(schema: Schema) -> None:
-    """Make every spelling a value of its own; suggestions then offer to merge them, one by one."""
-    for column in filter(joined_spellings, schema.used_columns):
-        schema = schema.with_column(editing.separate_spellings(column))
-    state.use_schema(schema, SAID.SEPARATED)
-
-
-def show_first_question(schema: Schema) -> None:
-    """Show the first open question with its assumed answer."""
-    found = [question for column in schema.used_columns for question in column.questions]
-    if not found:
-        return
-    more = f" {SAID.more_questions(count=len(found) - 1)}" if len(found) > 1 else ""
-    with st.container(key="asked"):
-        st.markdown(display.sentence(found[0].sentence + more))
-        st.button(
-            SAID.CHANGE, key="open_asked", type="tertiary",
-            on_click=navigation.change, kwargs={"view": "seen"},
-        )  # fmt: skip
+        with st.container(key="joined"):
+            st.caption(display.sentence(f"{note} {SAID.SEPARATE}"))
 
 
 def show_review(schema: Schema, encoded: EncodedData) -> None:

@@ -15,12 +15,10 @@ SEPARATORS = ("\x1f", "\n", ";", "|", ",", " ")
 MOST_CELLS = 20_000
 # Least rows and share of rows with several options, and least share of options that are used again.
 ROWS, SEVERAL, REUSED = 3, 0.01, 0.9
-# Largest share of rows that hold an option twice.
-TWICE = 0.01
 # Pairs of options expected in so many rows must occur together, most of them at least.
 EXPECTED, TOGETHER = 3, 0.6
-# Chance of neighbors that are no option, below which they are one.
-CHANCE = 0.001
+# So often two options of their own follow each other by chance.
+CHANCE = 2
 # A larger share of empty cells means that not everybody was asked.
 NOT_ASKED = 0.5
 _CODE = re.compile(r"[a-z0-9_\-.]+", re.IGNORECASE)
@@ -64,11 +62,10 @@ def _find(cells: Mapping[str, int], separator: str) -> list[str]:
     for cell, rows in cells.items():
         lists[splitter.atoms(cell)] += rows
     lists.pop((), None)
-    if not _may_be_lists(lists, separator):
+    if not (_are_listed(lists) and _are_codes(lists, separator)):
         return []
-    return _check(
-        [_spell(group, cells, splitter) for group in _join_atoms(lists)], cells, separator
-    )
+    options = [_spell(group, cells, splitter) for group in _join_atoms(lists)]
+    return _check(options, cells, separator)
 
 
 def _find_tight(cells: Mapping[str, int], separator: str) -> list[str]:
@@ -79,8 +76,6 @@ def _find_tight(cells: Mapping[str, int], separator: str) -> list[str]:
     lists = Counter()
     for cell, rows in cells.items():
         lists[tuple(map(str.strip, between.split(cell)))] += rows
-    if not _may_be_lists(lists, separator):
-        return []
     return _check([*dict.fromkeys(part for parts in lists for part in parts)], cells, separator)
 
 
@@ -91,29 +86,24 @@ def _check(options: list[str], cells: Mapping[str, int], separator: str) -> list
     for cell, rows in cells.items():
         split[tuple(known.split(cell))] += rows
     split.pop((), None)
-    return _order(split) if _are_options(split, separator) else []
+    return _order(split) if _are_options(split) else []
 
 
-def _may_be_lists(lists: Mapping[Atoms, int], separator: str) -> bool:
-    """Whether enough cells hold several atoms, and the atoms look like options."""
-    rows = sum(lists.values())
-    several = sum(count for atoms, count in lists.items() if len(atoms) > 1)
-    # As many parts in every cell are a form of its own, such as "Last, First".
-    if several < max(ROWS, SEVERAL * rows) or len({*map(len, lists)}) < 2:
-        return False
-    atoms = {atom for cell in lists for atom in cell}
+def _are_listed(lists: Mapping[Atoms, int]) -> bool:
+    """Whether enough cells hold several parts: as many in every cell are a form of its own, such as "Last, First"."""
+    several = sum(rows for atoms, rows in lists.items() if len(atoms) > 1)
+    return several >= max(ROWS, SEVERAL * sum(lists.values())) and len({*map(len, lists)}) > 1
+
+
+def _are_codes(lists: Mapping[Atoms, int], separator: str) -> bool:
+    """Whether parts between blanks, and numbers, are codes of options: no words of a text, no decimals."""
+    atoms, most = {atom for cell in lists for atom in cell}, max(map(len, lists))
+    numbers = all(map(_NUMBER.fullmatch, atoms))
     if separator == " ":
-        # Words of a text are no codes: there are more lists than codes, which occur with each other.
-        codes = len(atoms) <= MOST_OPTIONS and all(map(_CODE.fullmatch, atoms))
-        numbers = all(map(_NUMBER.fullmatch, atoms))
-        varied = len(lists) > len(atoms) + 2 and max(map(len, lists)) > 2
-        return (
-            codes and varied and _mix(lists) is True and not (numbers and max(map(len, atoms)) > 2)
-        )
-    if all(map(_NUMBER.fullmatch, atoms)):
-        # Not numbers with a decimal comma.
-        return max(map(len, lists)) > 2 and len(atoms) <= MOST_OPTIONS
-    return True
+        varied = len(lists) > len(atoms) + 2 and most > 2
+        codes = all(map(_CODE.fullmatch, atoms)) and not (numbers and max(map(len, atoms)) > 2)
+        return len(atoms) <= MOST_OPTIONS and codes and varied and _mix(lists) is True
+    return not numbers or (most > 2 and len(atoms) <= MOST_OPTIONS)
 
 
 def _mix(lists: Mapping[Atoms, int]) -> bool | None:
@@ -134,21 +124,15 @@ def _mix(lists: Mapping[Atoms, int]) -> bool | None:
     return sum(pair in together for pair in likely) >= TOGETHER * len(likely)
 
 
-def _are_options(split: Mapping[Atoms, int], separator: str) -> bool:
-    """Whether the options found explain the cells: several in some, few in all, each in several cells, in none twice."""
-    rows, times = sum(split.values()), Counter()
-    if sum(count for cell, count in split.items() if len({*cell}) < len(cell)) > TWICE * rows:
-        return False
+def _are_options(split: Mapping[Atoms, int]) -> bool:
+    """Whether the options found explain the cells: several in some, few in all, each in several cells."""
+    times: Counter = Counter()
     for options, count in split.items():
         for option in options:
             times[option] += count
-    several = sum(count for options, count in split.items() if len(options) > 1)
     chosen = sum(times.values())
     again = sum(count for count in times.values() if count > 1)
-    sizes = {len(options) for options in split}
-    if several < max(ROWS, SEVERAL * rows) or again < REUSED * chosen or len(sizes) < 2:
-        return False
-    if _mix(split) is False:
+    if not _are_listed(split) or again < REUSED * chosen or _mix(split) is False:
         return False
     # Most of the texts that stand beside others are chosen often.
     common = sorted(times.values(), reverse=True)[:MOST_OPTIONS]
@@ -192,22 +176,12 @@ def _find_merges(lists: Mapping[Atoms, int]) -> set[tuple[str, str]]:
     for first, second in pairs:
         followers.setdefault(first, []).append(second)
         leaders.setdefault(second, []).append(first)
-    sizes, total = [*lists.values()], sum(lists.values())
-    holders: dict[str, set[int]] = {}
-    for at, cell in enumerate(lists):
-        for atom in cell:
-            holders.setdefault(atom, set()).add(at)
     for (first, second), rows in pairs.items():
         # A part of an option begins small where options begin with a capital letter.
         part = titled and second[0].islower()
         bound = rows == times[second]
-        likely = False
-        if part and bound and rows > 1:
-            # The share of lists with the first among those without the second.
-            rest = sum(sizes[at] for at in holders[first] - holders[second])
-            likely = (rest / max(1, total - rows)) ** rows < CHANCE
         common, family = first, {}
-        if bound and (likely or (rows == times[first] and (part or rows > 1))):
+        if bound and ((part and rows > CHANCE) or (rows == times[first] and (part or rows > 1))):
             found.add((first, second))
         elif bound and len(followers[first]) > 1:
             family = {end: pairs[first, end] for end in followers[first]}

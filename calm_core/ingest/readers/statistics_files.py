@@ -156,9 +156,10 @@ class Variable:
         """The values of some cells."""
         kind = pa.string() if self.is_text else pa.float64()
         encoded = pa.array(cells, kind, from_pandas=True).dictionary_encode()
-        known = [None if code == "" else code for code in encoded.dictionary.to_pylist()]
+        codes = encoded.dictionary.to_pylist()
         if self.single:
-            known = [float(str(np.float32(code))) for code in known]
+            codes = [float(str(np.float32(code))) for code in codes]
+        known = [None if code == "" else code for code in codes]
         if self.moment is not None:
             return with_dictionary(encoded, pa.array(self.moment.write(known), pa.string()))
         if not (self.is_text or self.labels):

@@ -24,7 +24,7 @@ with exit_on_low_memory():
     )
     from calm_core.cli.output import print_notes
     from calm_core.errors import LowMemoryError, UserError, lacks_memory
-    from calm_core.io.atomic_files import DISK_FULL, REMEDIES
+    from calm_core.io.atomic_files import DISK_FULL, describe_os_error
     from calm_core.runtime.processes import StopRequested, interruptible
     from calm_core.runtime.temp_dirs import remove_stale
 
@@ -82,7 +82,7 @@ def main() -> None:
     except Exception as error:
         if isinstance(error, OSError) and error.errno in DISK_FULL:
             # Such as the cache of compiled code, which a library writes.
-            message = f"{error.filename or 'a file'} cannot be written: {REMEDIES[error.errno]}"
+            message = f"{error.filename or 'a file'} cannot be written: {describe_os_error(error)}"
         elif lacks_memory(error):
             message = LOW_MEMORY
         else:

@@ -12,7 +12,6 @@ from calm_core.oracles import Oracle
 from calm_core.planning.algorithm1 import check_users
 from calm_core.planning.plan import Plan, check_views
 from calm_core.runtime.cancellation import checkpoint
-from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.dataset import Dataset, People, Population, count_cells
 from calm_core.tables.domain import Domain
 
@@ -172,13 +171,8 @@ def assign_groups(n: int, shares: Sequence[float], *, rng: np.random.Generator) 
 
 def _true_counts(dataset: Dataset, plan: Plan, labels: np.ndarray) -> list[np.ndarray]:
     """Cell counts of every group in its own view, with the group of every user in `labels`."""
-    positions = _positions(dataset.domain, tuple(plan.views))
+    positions = [dataset.domain.positions(view) for view in plan.views]
     return count_cells(dataset.codes, dataset.domain.sizes, positions, labels)
-
-
-@cache_per_object
-def _positions(domain: Domain, views: tuple[tuple[str, ...], ...]) -> tuple[tuple[int, ...], ...]:
-    return tuple(domain.positions(view) for view in views)
 
 
 def collect(

@@ -25,20 +25,14 @@ OUT = "--out"
 # Levels below a root that `walk_folders` visits.
 MAX_DEPTH = 4
 # What a user can do about file system errors; others are given in the system's words.
-REMEDIES = {
-    errno.ENOSPC: "the disk is full; make room or choose another place",
-    errno.EDQUOT: "your share of the disk is full; make room or choose another place",
-    errno.EFBIG: "the file would be larger than allowed here; choose another place",
-    errno.EROFS: "the disk is read-only; choose another place",
-    errno.EACCES: "writing there is not permitted; choose another place",
-    errno.EPERM: "writing there is not permitted; choose another place",
-    errno.ENAMETOOLONG: "the name is too long; choose a shorter one",
-    errno.ENOENT: "its folder does not exist; make the folder first",
-    errno.ENOTDIR: "what should be its folder is a file; choose another place",
-    errno.EEXIST: "something else has that name; choose another",
-    errno.ELOOP: "its symbolic links form a circle; choose another place",
-}
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def describe_os_error(error: OSError) -> str:
+    """Why a file cannot be written, and what to do."""
+    if error.errno in DISK_FULL:
+        return "the disk is full; make room or choose another place"
+    return f"{(error.strerror or str(error)).lower()}; choose another place"
 
 
 @contextmanager
@@ -47,8 +41,9 @@ def explain_os_errors(path: Path, what: str) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        reason = REMEDIES.get(error.errno or 0, f"{error.strerror or error}; choose another place")
-        raise InputError(f"{what} ({_brief(path)}) cannot be written: {reason}") from error
+        raise InputError(
+            f"{what} ({_brief(path)}) cannot be written: {describe_os_error(error)}"
+        ) from error
 
 
 def _brief(path: Path) -> str:

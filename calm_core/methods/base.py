@@ -31,7 +31,7 @@ from calm_core.inference.reconstruction.answers import ReconstructionNote
 from calm_core.inference.shrinkage.answers import PlusMarginals, PlusNote
 from calm_core.oracles import ORACLE_RULES, Oracle, choose_oracle
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.plan import Plan, ViewPlan, make_plan
+from calm_core.planning.plan import Plan, ViewPlan, choose_oracles, make_plan
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.dataset import Dataset, People
@@ -576,7 +576,7 @@ class UnbiasedOracleMethod(OracleMethod, UnbiasedMethod):
     def split_users(self, domain: Domain, n: int, views: tuple[tuple[str, ...], ...]) -> Plan:
         """Return the plan of these views, with the choice of Algorithm 1 for comparison."""
         choice = choose_views(n, domain.sizes, self.epsilon, self.k, DEFAULT_THETA)
-        oracles = tuple(self.choose_oracle(domain, view) for view in views)
+        oracles = choose_oracles(domain, views, self.epsilon, self.oracle)
         return Plan(domain, n, self.epsilon, self.k, DEFAULT_THETA, views, oracles, choice)
 
     def choose_oracle(self, domain: Domain, view: Iterable[str]) -> Oracle:

@@ -14,10 +14,9 @@ from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.shrinkage.answers import PlusMarginals, infer_plus
 from calm_core.methods.base import CollectedAnswer, CollectingMethod, option
-from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import check_users, choose_views
 from calm_core.planning.optimal_design import optimal_plan
-from calm_core.planning.plan import Plan
+from calm_core.planning.plan import Plan, choose_oracles
 from calm_core.tables.domain import Domain
 
 ALGORITHM1 = "algorithm1"
@@ -67,9 +66,8 @@ def plan_all_views(
     check_users(n, count)
     views = tuple(combinations(domain.names, size))
     # Views of equal size share one oracle object.
-    chosen = {c: choose_oracle(c, epsilon, oracle) for c in set(map(domain.cells_of, views))}
     return Plan(
-        domain, n, float(epsilon), k, float(theta), views, tuple(chosen[domain.cells_of(view)] for view in views),
+        domain, n, float(epsilon), k, float(theta), views, choose_oracles(domain, views, epsilon, oracle),
         choose_views(n, domain.sizes, epsilon, k, theta), (1 / count,) * count,
     )  # fmt: skip
 

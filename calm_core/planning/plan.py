@@ -242,13 +242,7 @@ def make_plan(
         domain.canonical(domain.names[place[i]] for i in block)
         for block in iter_cancellable(blocks)
     )
-    # Views of equal size share one oracle object: there may be 200,000 of them.
-    made: dict[int, Oracle] = {}
-    oracles = tuple(
-        made.get(cells) or made.setdefault(cells, _oracle_of(domain, view, epsilon, oracle))
-        for view in iter_cancellable(views)
-        for cells in [math.prod(domain.shape_of(view))]
-    )
+    oracles = choose_oracles(domain, views, epsilon, oracle)
     return Plan(domain, n, float(epsilon), k, float(theta), views, oracles, choice)
 
 
@@ -283,10 +277,17 @@ def _blocks_by_cells(sizes, choice: Choice, l: int, m: int, k: int):  # noqa: E7
     return choose_mixed_blocks(sizes, budget, m)
 
 
-def _oracle_of(domain: Domain, view: tuple[str, ...], epsilon: float, rule: str) -> Oracle:
+def choose_oracles(
+    domain: Domain, views: Sequence[tuple[str, ...]], epsilon: float, rule: str
+) -> tuple[Oracle, ...]:
+    """The oracle of every view; views of equal size share one object, as there may be 200,000 of them."""
     smaller = [("l", None), ("k", Toward.LESS)]
-    cells = check_cells(domain.shape_of(view), f"the view {', '.join(view)}", remedies=smaller)
-    return choose_oracle(cells, epsilon, rule)
+    sizes = [
+        check_cells(domain.shape_of(view), f"the view {', '.join(view)}", remedies=smaller)
+        for view in iter_cancellable(views)
+    ]
+    chosen = {size: choose_oracle(size, epsilon, rule) for size in set(sizes)}
+    return tuple(chosen[size] for size in sizes)
 
 
 QUERIES = 200

@@ -18,40 +18,25 @@ from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-BLOCK = 8_192
-UNROLLED = 4
-
 
 @cache
 def _kernels():
     """Compiled once per machine (cached on disk); imported late so that starting up stays quick."""
     from numba import njit
 
-    # Unsigned indices throughout: numba then need not look for negative ones. Cells are found for a
-    # block of users before any is counted: a counter read while it is being written stalls the rest.
+    # Unsigned indices throughout: numba then need not look for negative ones.
     one = np.uintp(1)
 
     @njit(cache=True, nogil=True)
-    def count_own(codes, d, labels, wide, first, at, weight, offset, counts):
+    def count_own(codes, d, labels, first, at, weight, offset, counts):
         row, width = np.uintp(0), np.uintp(d)
-        cells = np.empty(BLOCK, dtype=np.uint32)
-        for start in range(0, len(labels), BLOCK):
-            users = min(BLOCK, len(labels) - start)
-            for user in range(users):
-                group = np.uintp(labels[np.uintp(start + user)])
-                cell = offset[group]
-                j = np.uintp(first[group])
-                for _ in range(UNROLLED):
-                    cell += weight[j] * np.uint32(codes[row + np.uintp(at[j])])
-                    j += one
-                if wide:
-                    while j < first[group + one]:
-                        cell += weight[j] * np.uint32(codes[row + np.uintp(at[j])])
-                        j += one
-                cells[np.uintp(user)] = cell
-                row += width
-            for user in range(users):
-                counts[np.uintp(cells[np.uintp(user)])] += one
+        for user in range(len(labels)):
+            group = np.uintp(labels[np.uintp(user)])
+            cell = offset[group]
+            for j in range(first[group], first[group + one]):
+                cell += weight[j] * np.uint32(codes[row + np.uintp(at[j])])
+            counts[np.uintp(cell)] += one
+            row += width
 
     @njit(cache=True, nogil=True)
     def count_all(codes, d, first, at, weight, offset, counts):
@@ -68,16 +53,12 @@ def _kernels():
 
 
 @lru_cache(maxsize=64)
-def _layout(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...], multiple: int):
-    """Offsets, attributes and weights of all views, and the boundaries of their cells.
-
-    Every view is padded to a multiple of `multiple` attributes, with weight 0.
-    """
+def _layout(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]):
+    """Offsets, attributes and weights of all views, and the boundaries of their cells."""
     at, weight, first, edges = [], [], [0], [0]
     for view in views:
-        spare = [0] * (max(-(-len(view) // multiple), 1) * multiple - len(view))
-        at += [*view, *spare]
-        weight += [math.prod(sizes[a] for a in view[i + 1 :]) for i in range(len(view))] + spare
+        at += view
+        weight += [math.prod(sizes[a] for a in view[i + 1 :]) for i in range(len(view))]
         first.append(len(at))
         edges.append(edges[-1] + math.prod(sizes[a] for a in view))
     tables = (
@@ -119,18 +100,14 @@ def count_cells(
     >>> [counts.tolist() for counts in count_cells(codes, (2, 3), [(0, 1), (1,)])]
     [[0, 0, 1, 1, 0, 1], [1, 0, 2]]
     """
-    tables, edges = _layout(
-        tuple(sizes), tuple(map(tuple, views)), 1 if labels is None else UNROLLED
-    )
+    tables, edges = _layout(tuple(sizes), tuple(map(tuple, views)))
     count_own, count_all = _kernels()
     d = codes.shape[1]
-    wide = max(map(len, views), default=0) > UNROLLED
-
     counts = np.zeros(edges[-1], dtype=np.uint32)
     if labels is None:
         count_all(codes.reshape(-1), d, *tables, counts)
     else:
-        count_own(codes.reshape(-1), d, labels, wide, *tables, counts)
+        count_own(codes.reshape(-1), d, labels, *tables, counts)
     whole = counts.astype(np.int64)
     return [whole[a:b] for a, b in zip(edges, edges[1:])]
 

@@ -1,13 +1,12 @@
 """Domain: the public shape of the data, and random sets of its attributes to query."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import accumulate, combinations
 from operator import mul
 from typing import Any, TypeVar
-from weakref import ref
 
 import numpy as np
 
@@ -15,8 +14,6 @@ from calm_core._checks import check_cells, check_count, check_k, check_rng, set_
 from calm_core.errors import InputError
 
 Said = TypeVar("Said")
-# Maximum number of cached sub-domains: enough for the tables of a run, in few megabytes.
-MAX_PARTS = 2000
 
 
 @dataclass(frozen=True)
@@ -100,28 +97,17 @@ class Domain:
     def _positions(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
 
-    @cached_property
-    def _looked_up(self) -> dict[tuple[str, ...], tuple[int, ...]]:
-        return {}
-
     def positions(self, attrs: Iterable[str]) -> tuple[int, ...]:
         """Ascending positions of the given attributes; refuses unknown or repeated names."""
         attrs = _as_names(attrs)
-        # Plans and answers look up the same attributes many times.
-        found = self._looked_up.get(attrs)
-        if found is None:
-            for name in attrs:
-                if name not in self._positions:
-                    raise InputError(
-                        f"attribute {name!r} is not in the data; choose from its attributes"
-                    )
-            if len(set(attrs)) != len(attrs):
-                raise InputError(f"attributes {attrs} must be distinct")
-            found = tuple(sorted(self._positions[name] for name in attrs))
-            if len(self._looked_up) >= MAX_PARTS:
-                self._looked_up.clear()
-            self._looked_up[attrs] = found
-        return found
+        for name in attrs:
+            if name not in self._positions:
+                raise InputError(
+                    f"attribute {name!r} is not in the data; choose from its attributes"
+                )
+        if len(set(attrs)) != len(attrs):
+            raise InputError(f"attributes {attrs} must be distinct")
+        return tuple(sorted(self._positions[name] for name in attrs))
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether every given attribute is one of these."""
@@ -194,40 +180,11 @@ class Domain:
     def project(self, attrs: Iterable[str]) -> "Domain":
         """The domain of the given attributes only."""
         at = self.positions(attrs)
-        whole, places = self._whole
-        domain = whole()
-        if domain is None:
-            return self._part(at)
-        return domain._part(tuple(places[i] for i in at))
 
-    def _part(self, at: tuple[int, ...]) -> "Domain":
-        # Every table of an answer needs it several times.
-        found = self._parts.get(at)
-        if found is None:
+        def some(of: tuple | None) -> Any:
+            return None if of is None else tuple(of[i] for i in at)
 
-            def some(of: tuple | None) -> Any:
-                return None if of is None else tuple(of[i] for i in at)
-
-            found = Domain(*(some(getattr(self, item.name)) for item in fields(self)))
-            # Cached by the full domain: thousands of views would each cache the same parts.
-            found.__dict__["_whole"] = ref(self), at
-            if len(self._parts) >= MAX_PARTS:
-                self._parts.clear()
-            self._parts[at] = found
-        return found
-
-    @cached_property
-    def _whole(self) -> tuple["ref[Domain]", Sequence[int]]:
-        """Weak reference to the full domain, and the positions of these attributes in it."""
-        return ref(self), range(self.d)
-
-    @cached_property
-    def _parts(self) -> dict[tuple[int, ...], "Domain"]:
-        return {}
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The fields without the caches, for pickling."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        return Domain(*(some(getattr(self, item.name)) for item in fields(self)))
 
 
 def _as_texts(values: Iterable[object]) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import weakref
 from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
@@ -42,17 +41,6 @@ def test_attributes_come_in_domain_order(domain):
         domain.positions(("height",))
     with pytest.raises(cc.InputError, match="distinct"):
         domain.positions(("sex", "sex"))
-
-
-def test_parts_of_parts_are_those_of_the_whole_and_hold_nothing_of_it():
-    whole = cc.Domain(("a", "b", "c"), (1, 2, 2), labels=(("x",), ("y", "z"), ("u", "v")))
-    pair, other = whole.project(("a", "b")), whole.project(("b", "c"))
-    assert pair.project(("b",)) is other.project(("b",)) is whole.project(("b",))
-    assert other.project(("c",)).labels[0] is whole.labels[2], "thousands of views have copies"
-    gone = weakref.ref(whole)
-    del whole
-    assert gone() is None
-    assert pair.project(("b",)).labels == (("y", "z"),)
 
 
 def test_too_many_cells_are_refused_before_allocation():

@@ -12,7 +12,8 @@ import pandas as pd
 
 from calm_core._checks import check_count
 from calm_core.evaluation.metrics import Verdict, judge_error, score
-from calm_core.methods.base import Answer, Method
+from calm_core.methods.base import Answer, Method, ViewsAnswer
+from calm_core.methods.calm_binary import CalmBinaryAnswer
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.dataset import People
@@ -21,6 +22,11 @@ from calm_core.tables.marginal import Marginal
 
 # True tables counted in one pass over the rows, where progress is shown.
 AT_ONCE = 10
+
+
+def find_plan(answer: Answer):
+    """The plan of the collection; None if the method has none."""
+    return answer.plan if isinstance(answer, ViewsAnswer | CalmBinaryAnswer) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +65,7 @@ class Run:
     @property
     def plan(self):
         """The plan of the collection; None if the method has none."""
-        return self.answer.plan if "plan" in self.answer.offers else None
+        return find_plan(self.answer)
 
     @cached_property
     def truths(self) -> tuple[Marginal, ...]:

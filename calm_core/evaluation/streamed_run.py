@@ -5,7 +5,6 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
 from calm_core.errors import DataError, InputError
 from calm_core.evaluation.metrics import score
+from calm_core.evaluation.run import find_plan
 from calm_core.ingest.encode import EncodedData, Report, choose_schema
 from calm_core.ingest.proposed_columns import count_proposed
 from calm_core.ingest.schema import Schema
@@ -56,9 +56,7 @@ class StreamedRun:
     @property
     def plan(self):
         """The plan of the collection; None if the method has none."""
-        # The type of the answer declares what it offers.
-        answer: Any = self.answer
-        return answer.plan if "plan" in answer.offers else None
+        return find_plan(self.answer)
 
 
 @explain_memory_errors()

@@ -49,17 +49,12 @@ class Answer:
     ----------
     domain : Domain
         Shape of the data.
-    offers : frozenset of str
-        What else it has: "plan" (`plan`, fixed before the data was seen), "reports"
-        (`reports`), "views" (`noisy` and `views`), "intervals" (`interval(attrs)` and
-        `interval_of_sum(attrs, inside)`), "explain" (`explain(attrs)`).
     trust : {"local", "central"}
         That of the method.
     """
 
     domain: Domain
     trust: ClassVar[str] = "local"
-    offers: ClassVar[frozenset[str]] = frozenset()
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether the marginal over `attrs` was measured directly rather than reconstructed."""
@@ -328,7 +323,6 @@ class ViewsAnswer(Answer):
         The inference from them.
     """
 
-    offers: ClassVar[frozenset[str]] = frozenset({"plan", "views", "explain"})
     plan: Plan | ViewPlan
     noisy: NoisyMarginals
     inferred: ConsistentMarginals | PlusMarginals
@@ -372,7 +366,6 @@ class CollectedAnswer(ViewsAnswer):
         The users' reports.
     """
 
-    offers: ClassVar[frozenset[str]] = ViewsAnswer.offers | {"reports"}
     plan: Plan
     reports: Reports
 

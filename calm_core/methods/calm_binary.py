@@ -92,7 +92,6 @@ class BinaryEncoding:
 class CalmBinaryAnswer(Answer):
     """A CALM collection on the bits, queried by attributes."""
 
-    offers: ClassVar[frozenset[str]] = frozenset({"plan"})
     encoding: BinaryEncoding
     answer: CollectedAnswer
 

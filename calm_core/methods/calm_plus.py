@@ -76,7 +76,6 @@ def plan_all_views(
 class CalmPlusAnswer(CollectedAnswer):
     """The result of a CALM+ collection: the plan, the reports and the inference from them."""
 
-    offers: ClassVar[frozenset[str]] = CollectedAnswer.offers | {"intervals"}
     inferred: PlusMarginals
 
     @property

@@ -132,7 +132,7 @@ def _on_method_change() -> None:
 
 
 def answer_by(held: Opened, name: str) -> Any:
-    """Return the answer of a method, cached; `offers` declares what it has besides tables."""
+    """Return the answer of a method, cached."""
     key = held.digest, name
     return cached_calls.get_result("collection", key, lambda: answer_state(held.state, name))
 

@@ -43,15 +43,14 @@ STAGES_ACTION = ("stages", SAID.SEE_STAGES)
 
 def _explain(outcome: Run, attrs: tuple[str, ...]):
     """Return how the table was made, where its method says so."""
-    if "explain" not in outcome.answer.offers:
-        return None
-    return outcome.answer.explain(attrs)
+    answer = outcome.answer
+    return answer.explain(attrs) if isinstance(answer, ViewsAnswer) else None
 
 
 def table_origin(outcome: Run, attrs: tuple[str, ...]) -> Origin:
     """Return how the table was made, for the note beside the chart."""
     answer = outcome.answer
-    action = STAGES_ACTION if "views" in answer.offers else None
+    action = STAGES_ACTION if isinstance(answer, ViewsAnswer) else None
     note = _explain(outcome, attrs)
     if note is None:
         return Origin(SAID.MEASURED if answer.covers(attrs) else SAID.COMPUTED, action=action)
@@ -337,7 +336,6 @@ def compute_stages(settings: Settings, outcome: Run) -> dict[str, tuple]:
 
     def make() -> dict[str, tuple]:
         answer = outcome.answer
-        # Only this answer offers views.
         assert isinstance(answer, ViewsAnswer) and isinstance(answer.views, ConsistentMarginals)
         # Parity reports have no tables; these are computed from them.
         noisy = full_tables_from_parities(answer.noisy)
@@ -357,7 +355,7 @@ def compute_stages(settings: Settings, outcome: Run) -> dict[str, tuple]:
 
 def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """Show the stages of a view that holds one of the attributes."""
-    if "views" not in outcome.answer.offers:
+    if not isinstance(outcome.answer, ViewsAnswer):
         st.info(words.common.ONLY_CALM, icon=":material/info:")
         return
     stages = compute_stages(settings, outcome)

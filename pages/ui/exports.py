@@ -13,6 +13,7 @@ from calm_core.evaluation.run import Run, repeat_answers, score_pairs
 from calm_core.figures.errors import describe_pairs, pair_heatmap
 from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import METHODS, make_method
+from calm_core.methods.calm_plus import CalmPlusAnswer
 from calm_core.reports import (
     PaperAnswer,
     PaperTable,
@@ -164,7 +165,7 @@ def make_one_page(
     count = len(outcome.queries)
     marks = [
         (text, mark) for mark, text in said.KEY.items()
-        if mark != "interval" or repeats or "intervals" in outcome.answer.offers
+        if mark != "interval" or repeats or isinstance(outcome.answer, CalmPlusAnswer)
     ]  # fmt: skip
     page = {
         "source": said.page_source(source=said.source_name(settings)),

@@ -10,7 +10,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from calm_core.errors import UserError
-from calm_core.runtime.hosting import embedding_origins
+from calm_core.runtime.installation import embedding_origins
 from calm_core.runtime.processes import tune_malloc
 from pages.panels.classroom.open_survey import get_store
 from pages.panels.classroom.phone import routes

@@ -13,7 +13,7 @@ from calm_core.ingest.samples import load_sample
 from calm_core.methods import make_method
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
-from calm_core.release.conditions import attributes_of, cells_of_condition
+from calm_core.release.estimate import attributes_of, cells_of_condition
 from calm_core.settings import Settings
 from calm_core.tables.dataset import Dataset, People, Population
 from calm_core.tables.domain import Domain

@@ -40,7 +40,7 @@ def load_answer(
     """
     configured = configure_method(context)
     if (state := open_state(context, data)) is not None:
-        from calm_core.evaluation.state_answers import answer_state
+        from calm_core.evaluation.prediction import answer_state
 
         check(state.plan.domain)
         settings = {key: getattr(state.plan, key) for key in SETTINGS}

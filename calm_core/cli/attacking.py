@@ -57,7 +57,7 @@ def attack(
     configured, seed = configure_method(context), context.params["seed"]
     data = _sample() if source is None else source
     if (state := open_state(context, data)) is not None:
-        from calm_core.evaluation.state_answers import answer_state
+        from calm_core.evaluation.prediction import answer_state
 
         plan, attacked = state.plan, answer_state(state, configured.name)
     else:

@@ -14,6 +14,7 @@ from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, write_lock
 from calm_core.io.csv_export import safe_csv
 from calm_core.methods import METHODS
+from calm_core.methods.calm_plus import CalmPlusAnswer
 from calm_core.planning.plan_file import load_plan, plan_digest
 from calm_core.text import format_count
 
@@ -194,7 +195,7 @@ def answer(
 ) -> None:
     """Print a table from a state, with an interval for every cell if the method has intervals."""
     from calm_core._checks import check_level
-    from calm_core.evaluation.state_answers import answer_state
+    from calm_core.evaluation.prediction import answer_state
 
     if json and csv:
         raise InputError("--json and --csv exclude each other; choose one")
@@ -206,7 +207,7 @@ def answer(
         raise InputError("--attrs must name at least one attribute")
     plan.domain.cells_of(wanted)
     found = answer_state(counted, method)
-    if "intervals" not in found.offers:
+    if not isinstance(found, CalmPlusAnswer):
         options.refuse_options(
             context, ("level",), f"is for intervals, which {METHODS[method].title} does not have"
         )
@@ -234,6 +235,6 @@ def _cells(answer, wanted: tuple[str, ...], level: float):
     index = pd.MultiIndex.from_product([found.domain.labels_of(name) for name in found.attrs])
     table = pd.DataFrame(list(index), columns=list(found.attrs))
     table["fraction"] = found.values.ravel()
-    if "intervals" in answer.offers:
+    if isinstance(answer, CalmPlusAnswer):
         table["low"], table["high"] = (ends.ravel() for ends in answer.interval(wanted, level))
     return table

@@ -17,8 +17,13 @@ from calm_core.cli import options
 from calm_core.cli.output import print_notes
 from calm_core.errors import InputError
 from calm_core.runtime.child_process import build_command
-from calm_core.runtime.hosting import EMBED_IN, embedding_origins
-from calm_core.runtime.installation import APP, list_private_addresses, list_unmet_requirements
+from calm_core.runtime.installation import (
+    APP,
+    EMBED_IN,
+    embedding_origins,
+    list_private_addresses,
+    list_unmet_requirements,
+)
 from calm_core.runtime.processes import StopRequested, defer_signals
 from calm_core.runtime.temp_dirs import PrivateTempDir
 

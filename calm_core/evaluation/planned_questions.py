@@ -19,8 +19,7 @@ from calm_core.evaluation.survey_design import make_question_plan, make_similar_
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.release.comparison import difference
-from calm_core.release.conditions import cells_of_condition
-from calm_core.release.estimate import Estimate, TrueTables, write_per_100
+from calm_core.release.estimate import Estimate, TrueTables, cells_of_condition, write_per_100
 from calm_core.release.questions import Question as TextQuestion
 from calm_core.release.questions import ask as ask_text
 from calm_core.release.questions import check_questions, read_question

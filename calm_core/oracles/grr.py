@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core.oracles.base import Oracle, ReportForm, refuse_reports
-from calm_core.oracles.draws import Draws, odds_threshold, to_hex
+from calm_core.oracles.base import Draws, Oracle, ReportForm, odds_threshold, refuse_reports, to_hex
 
 
 @dataclass(frozen=True)

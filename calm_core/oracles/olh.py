@@ -8,8 +8,15 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core._checks import EPSILON_LIMIT
-from calm_core.oracles.base import Oracle, ReportForm, refuse_reports
-from calm_core.oracles.draws import WORD, Draws, odds_threshold, to_hex
+from calm_core.oracles.base import (
+    WORD,
+    Draws,
+    Oracle,
+    ReportForm,
+    odds_threshold,
+    refuse_reports,
+    to_hex,
+)
 
 # The increment and the two multipliers of the splitmix64 generator (Steele et al., 2014).
 _STEP = np.uint64(0x9E3779B97F4A7C15)

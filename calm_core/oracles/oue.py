@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core.oracles.base import Oracle, ReportForm
-from calm_core.oracles.draws import HALF, WORD, Draws, odds_threshold, to_hex
+from calm_core.oracles.base import HALF, WORD, Draws, Oracle, ReportForm, odds_threshold, to_hex
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core.errors import InputError
-from calm_core.oracles.base import Oracle, ReportForm
-from calm_core.oracles.draws import Draws
+from calm_core.oracles.base import Draws, Oracle, ReportForm
 from calm_core.oracles.grr import GRR
 
 

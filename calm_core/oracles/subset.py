@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core.errors import DataError
-from calm_core.oracles.base import Oracle, ReportForm
-from calm_core.oracles.draws import Draws, odds_threshold, to_hex
+from calm_core.oracles.base import Draws, Oracle, ReportForm, odds_threshold, to_hex
 from calm_core.randomness import draw_without_replacement
 
 

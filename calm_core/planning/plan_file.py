@@ -17,7 +17,7 @@ from calm_core.errors import DataError, UserError
 from calm_core.io.atomic_files import read_file, write_atomically
 from calm_core.io.json_types import build_fields, check_types
 from calm_core.oracles import PLAN_ORACLES
-from calm_core.oracles.draws import WORD, to_hex
+from calm_core.oracles.base import WORD, to_hex
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 

@@ -7,16 +7,14 @@ import numpy as np
 from calm_core._checks import check_choice, check_level
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer
-from calm_core.release.conditions import (
+from calm_core.release.estimate import (
     Condition,
+    Estimate,
     attributes_of,
     cells_of_condition,
-    describe_condition,
-)
-from calm_core.release.estimate import (
-    Estimate,
     check_length,
     describe_basis,
+    describe_condition,
     describe_source,
     find_share,
     find_sums,

@@ -8,16 +8,14 @@ import numpy as np
 from calm_core._checks import check_fraction, check_level
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer
-from calm_core.release.conditions import (
+from calm_core.release.estimate import (
     Condition,
+    Estimate,
     attributes_of,
     cells_of_condition,
-    describe_condition,
-)
-from calm_core.release.estimate import (
-    Estimate,
     check_group,
     describe_basis,
+    describe_condition,
     describe_source,
     find_ratio,
     find_sums,

@@ -11,12 +11,10 @@ from calm_core.errors import InputError
 from calm_core.methods.base import Answer
 from calm_core.release.associations import IndependenceTest, association, independence
 from calm_core.release.comparison import difference, ratio
-from calm_core.release.conditions import Condition, ValueRange, find_codes
-from calm_core.release.estimate import Estimate
-from calm_core.release.groups import GroupShares, find_group_shares
+from calm_core.release.estimate import Condition, Estimate, ValueRange, find_codes
 from calm_core.release.numbers import mean, quantile
 from calm_core.release.regressions import Regression, regression
-from calm_core.release.shares import share
+from calm_core.release.shares import GroupShares, find_group_shares, share
 from calm_core.tables.domain import Domain
 
 Found = Estimate | GroupShares | IndependenceTest | Regression

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.typing import UploadedFile
 
 from calm_core.classroom.open_collection import MAX_LISTED, list_collections, state_from_content
-from calm_core.evaluation.state_answers import (
+from calm_core.evaluation.prediction import (
     answer_state,
     available_methods,
     expect_state_wrong,

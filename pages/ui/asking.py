@@ -15,11 +15,11 @@ from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream
 from calm_core.release.associations import independence
 from calm_core.release.estimate import Estimate, TrueTables
-from calm_core.release.groups import GroupShares
 from calm_core.release.microdata import ScoreCard, microdata, score_card
 from calm_core.release.numbers import read_scores
 from calm_core.release.privacy_card import privacy_card
 from calm_core.release.questions import ask
+from calm_core.release.shares import GroupShares
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain

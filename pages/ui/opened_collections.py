@@ -9,7 +9,7 @@ import streamlit as st
 from calm_core.classroom.open_collection import collection_signature, open_collection
 from calm_core.collection.states import State, state_bytes
 from calm_core.errors import DataError, InputError
-from calm_core.evaluation.state_answers import check_has_reports
+from calm_core.evaluation.prediction import check_has_reports
 from pages import words
 from pages.ui import navigation, uploads
 from pages.ui.result_cache import ResultCache, keep_newest

@@ -12,6 +12,7 @@ from calm_core.evaluation.metrics import (
     wrong_share,
 )
 from calm_core.methods.base import Answer
+from calm_core.methods.calm_plus import CalmPlusAnswer
 from calm_core.tables.marginal import Marginal, uniform
 from pages import words
 
@@ -110,7 +111,7 @@ def cell_intervals(
     answer: Answer, attrs: tuple[str, ...], repeats: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Return the ends of the 95% interval of every cell: the method's own, else of its repeats, (repeats, cells)."""
-    if "intervals" in answer.offers:
+    if isinstance(answer, CalmPlusAnswer):
         low, high = answer.interval(attrs)
         return low.ravel(), high.ravel()
     return None if repeats is None else repeat_intervals(answer.marginal(attrs), repeats)

@@ -13,7 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from calm_core.runtime.hosting import embedding_origins
+from calm_core.runtime.installation import embedding_origins
 from pages import words
 from pages.ui.streamlit_compat import (
     CLOSED_ROUTES,

@@ -21,7 +21,7 @@ from calm_core.collection.simulation import collect
 from calm_core.collection.states import State, save_state
 from calm_core.collection.tally import Tally
 from calm_core.errors import InputError, UserError
-from calm_core.evaluation.state_answers import answer_state
+from calm_core.evaluation.prediction import answer_state
 from calm_core.io.atomic_files import resolve_below
 from calm_core.planning.plan_file import plan_digest, save_plan
 from pages import words

@@ -12,7 +12,7 @@ import streamlit as st
 import calm_core as cc
 from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
-from calm_core.evaluation.state_answers import answer_state
+from calm_core.evaluation.prediction import answer_state
 from calm_core.experiments.spec import fingerprint
 from calm_core.settings import Settings
 from pages import words

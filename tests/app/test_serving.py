@@ -13,7 +13,7 @@ from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from calm_core.errors import DataError, InputError
-from calm_core.runtime.hosting import embedding_origins
+from calm_core.runtime.installation import embedding_origins
 from pages import words
 from pages.ui import uploads
 from pages.ui.downloads import routes

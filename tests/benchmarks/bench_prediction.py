@@ -12,8 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import calm_core as cc
-from calm_core.evaluation.prediction import expected_wrong
-from calm_core.evaluation.state_answers import wrong_from_reports
+from calm_core.evaluation.prediction import expected_wrong, wrong_from_reports
 from calm_core.methods import Calm, CalmPlus
 from calm_core.tables.dataset import Dataset
 from tests.reference.exact_collection import FILES, load_codes

@@ -110,7 +110,7 @@ def test_a_question_that_has_no_answer_is_refused_before_the_release(
 ):
     monkeypatch.setattr("calm_core.methods.Calm.release", lambda *a, **b: pytest.fail("too late"))
     monkeypatch.setattr(
-        "calm_core.evaluation.state_answers.answer_state", lambda *a: pytest.fail("too late")
+        "calm_core.evaluation.prediction.answer_state", lambda *a: pytest.fail("too late")
     )
     alone = "'groups b=low by a' has not one interval"
     for words, refused in (

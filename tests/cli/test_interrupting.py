@@ -15,7 +15,7 @@ INTERRUPTED = {
     "collect TABLE --plan PLAN --out NEW --partitions 3": ("calm_core.collection.parts:report_part", 3),
     "aggregate PARTS --plan PLAN --out NEW.json": ("calm_core.collection.parts:tally_file", 1),
     "merge STATE --out NEW.json": ("os:replace", 1),
-    "answer STATE --attrs a,b": ("calm_core.evaluation.state_answers:answer_state", 1),
+    "answer STATE --attrs a,b": ("calm_core.evaluation.prediction:answer_state", 1),
     "ask TABLE independence+a+b --k 2": ("calm_core.collection.simulation:assign_groups", 1),
     "microdata TABLE --k 2 --rows 9 --out NEW.csv": ("os:replace", 1),
     "card TABLE --k 2 --out NEW.html": ("os:fsync", 1),

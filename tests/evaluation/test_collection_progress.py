@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calm_core import Dataset, Domain, run
-from calm_core.evaluation.collection_progress import choose_moments, follow_view
+from calm_core.evaluation.run import choose_moments, follow_view
 from calm_core.methods import Calm
 
 

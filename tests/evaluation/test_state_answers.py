@@ -11,11 +11,11 @@ from calm_core.collection.simulation import collect
 from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
 from calm_core.errors import InputError
-from calm_core.evaluation.prediction import expected_wrong
-from calm_core.evaluation.state_answers import (
+from calm_core.evaluation.prediction import (
     answer_state,
     available_methods,
     expect_state_wrong,
+    expected_wrong,
     max_query_size,
 )
 from calm_core.methods import CalmPlus

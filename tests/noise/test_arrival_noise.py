@@ -12,7 +12,7 @@ import pytest
 from calm_core import Dataset, Domain, run
 from calm_core.collection.aggregation import draw_arrivals, draw_first_reports
 from calm_core.collection.simulation import ViewReports
-from calm_core.evaluation.collection_progress import expected_raw_wrong, follow_view
+from calm_core.evaluation.run import expected_raw_wrong, follow_view
 from calm_core.methods import Calm
 from calm_core.oracles import ORACLES, OUE
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from calm_core.oracles import ORACLES, base
-from calm_core.oracles.draws import WORD, SecureDraws, SimulatedDraws, odds_threshold
+from calm_core.oracles.base import WORD, SecureDraws, SimulatedDraws, odds_threshold
 from tests.reference.oracle_laws import exp_bounds, grr_law, oue_law, subset_law
 
 EPSILONS = (0.01, 0.1, 0.5, 1, 2, 4, 8, 10)

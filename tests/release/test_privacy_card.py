@@ -9,7 +9,7 @@ import pytest
 import calm_core as cc
 from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
-from calm_core.evaluation.state_answers import answer_state
+from calm_core.evaluation.prediction import answer_state
 from calm_core.release.privacy_card import OPEN, WHO
 
 

@@ -8,8 +8,7 @@ import pytest
 import calm_core as cc
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InputError
-from calm_core.release.conditions import ValueRange
-from calm_core.release.estimate import find_ratio, find_sums
+from calm_core.release.estimate import ValueRange, find_ratio, find_sums
 from calm_core.release.numbers import read_scores
 
 AGES = ("up to 20", "above 20 to 40", "above 40 to 60", "above 60")

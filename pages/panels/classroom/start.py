@@ -33,7 +33,7 @@ from calm_core.classroom.survey import (
     template_names,
 )
 from calm_core.errors import InputError, UserError
-from calm_core.runtime.hosting import is_space
+from calm_core.runtime.installation import is_space
 from pages import words
 from pages.panels.classroom import address, open_survey
 from pages.panels.classroom.open_survey import OpenSurvey, get_store

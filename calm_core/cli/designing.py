@@ -46,8 +46,6 @@ def design(
 
     if like is None:
         options.refuse_options(context, LIKE, "is for --like")
-    if n is None and epsilon is None:
-        raise InputError("give --epsilon, for the people needed, or --n, for the epsilon needed")
     points = None if difference is None else difference / 100
     asked: Question
     if like is not None:
@@ -59,30 +57,18 @@ def design(
     elif d is None:
         raise InputError("give --d, the number of attributes, or --like, a table of similar people")
     elif points is None:
-        if groups is not None or power is not None:
-            raise InputError(
-                "--groups and --power are for a --difference; give it in points of 100"
-            )
+        options.refuse_options(context, ("groups", "power"), "is for a --difference")
         expected = None if share is None else share / 100
         asked = ShareQuestion(d, values, expected, attributes, k, correlation)
     else:
-        if attributes != 1:
-            raise InputError("--attributes is for a share; leave it out with --difference")
+        options.refuse_options(context, ("attributes",), "is for a share")
         parts = options.parse_numbers(groups, "groups", float)
         asked = DifferenceQuestion(
             d, values, points, (30.0 if share is None else share) / 100,
             tuple(part / 100 for part in parts) or None, k or 2, correlation,
         )  # fmt: skip
-    if n is not None and epsilon is not None:
-        wanted = {"within": within, "power": power}
-        for name, value in wanted.items():
-            if value is not None:
-                raise InputError(
-                    f"--{name} ({value:g}) cannot be chosen with --n and --epsilon; leave one of the three out"
-                )
-    elif within is None and asked.difference is None:
-        raise InputError("give --within: half the length wanted of the interval, in points of 100")
-    elif within is None and power is None:
+    found = n is None or epsilon is None
+    if found and within is None and power is None and asked.difference is not None:
         power = 80.0
     with Progress("plans are tried"):
         need = solve_question(

@@ -47,11 +47,9 @@ def test_people_like_those_of_a_table_say_what_is_assumed_otherwise(capsys, tmp_
         (("--n", 100, "--columns", "a"), "is for --like"),
         (("--n", 100, "--like", "x.csv", "--share", 30), "is taken from the people of --like"),
         (("--n", 100, "--like", "x.csv"), "needs --question"),
-        (("--within", 3), "give --epsilon"),
-        (("--n", 100), "give --within"),
-        (("--n", 100, "--epsilon", 1, "--power", 80, "--difference", 5), "--power .80. cannot"),
+        (("--within", 3), "give two of people"),
         (("--n", 100, "--within", 3, "--power", 80), "for a --difference"),
-        (("--n", 100, "--difference", 5, "--attributes", 2), "--attributes is for a share"),
+        (("--n", 100, "--difference", 5, "--attributes", 2), "--attributes .2. is for a share"),
     ],
 )
 def test_options_without_effect_are_refused(capsys, words, message):

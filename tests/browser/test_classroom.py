@@ -224,8 +224,7 @@ def test_a_whole_lesson(visit, phones, server):
     says(here[2], "late")
     light_and_dark(page)
     resized(page, *NARROW)
-    # What lies did is for a survey with liars, below.
-    for name in (name for key, name in RESULTS.VIEWS.items() if key != "lied"):
+    for name in RESULTS.VIEWS.values():
         view(page, name)
         small(page)
     resized(page, *WIDE)
@@ -278,7 +277,7 @@ def test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on
     asked = [Question(f"q{at}", f"{at} Do you think {'very ' * 35}?", SIX) for at in range(2)]
     page = visit("classroom?view=file")
     brought_back(page, saved(tmp_path, rng, "A long title " * 9, asked))
-    view(page, RESULTS.VIEWS["together"])
+    view(page, SAID.STEPS["together"])
     expect(page.locator(".pair tbody td")).to_have_count(36)
     resized(page, *NARROW)
     eventually(lambda: scrolls_by_itself(page))
@@ -297,7 +296,7 @@ def test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on
 def test_what_lies_did_is_one_picture_and_one_number(visit, rng):
     page = visit("classroom?view=file")
     brought_back(page, export_zip(count_lies(pushing(), 0.3, 6, 54, rng), rng=rng))
-    view(page, RESULTS.VIEWS[wall.LIED])
+    view(page, SAID.STEPS[wall.LIED])
     expect(page.locator("section .row")).to_have_count(3)
     for_everybody(page)
     in_a_lecture(page)

@@ -20,6 +20,8 @@ from pages.ui.error_boundary import fragment_with_errors
 from pages.ui.navigation import Route
 
 SAID = words.classroom
+# The step at which a closed survey begins.
+AT_CORRECTED = list(SAID.STEPS).index("corrected")
 
 
 @cache
@@ -103,7 +105,8 @@ def switch_to(survey: OpenSurvey, *, wall: str = "") -> None:
     route, code = navigation.current(), survey.address_code
     # "Come back" and the like are no views of the survey.
     keep_view = route.survey == code and route.view not in SAID.VIEWS
-    navigation.change(survey=code, wall=wall, **({} if keep_view else {"view": "", "at": 0}))
+    at = AT_CORRECTED if survey.view.progress().state == "closed" else 0
+    navigation.change(survey=code, wall=wall, **({} if keep_view else {"view": "", "at": at}))
 
 
 def open_created(keys: SurveyKeys) -> None:

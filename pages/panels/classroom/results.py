@@ -34,7 +34,6 @@ from pages.ui import (
     navigation,
     opened_collections,
     state,
-    widgets,
 )
 from pages.ui.error_boundary import show_errors
 from pages.ui.result_cache import forget_results
@@ -43,33 +42,19 @@ from pages.ui.uploads import Source
 SAID = words.classroom_results
 # Sizes of the simulated larger classes, one a column.
 LARGER_CLASSES, INVENTED_PEOPLE = (400, 4000), 10_000
-# Characters of a question that fit into a title.
-MAX_QUESTION_LENGTH = 110
-# Where a lecture starts from a view; from other views it starts where it was.
-LECTURE_STARTS = {"together": wall.TOGETHER, "lied": wall.LIED, "lesson": wall.LESSON}
 
 
 def show_results(shown: OpenSurvey, progress: Progress) -> None:
-    """Show the chosen view of a closed survey; in a lecture the steps of the wall."""
-    views = {
-        view: title
-        for view, title in SAID.VIEWS.items()
-        if view != wall.LIED or progress.pushed is not None
-    }
-    view = navigation.current_view(views)
-    navigation.show_views(views)
-    if not frame.is_lecture():
-        st.session_state["class_kind"] = False, LECTURE_STARTS.get(view, "")
+    """Show the chosen view of a closed survey: the steps of the wall, or what else there is."""
+    view, lecture = navigation.current_view(SAID.VIEWS), frame.is_lecture()
+    navigation.show_views(SAID.VIEWS)
+    if not lecture:
         st.caption(display.sentence(words.classroom.title_line(progress.title, progress.code)))
-    with st.container(
-        horizontal=True, vertical_alignment="bottom", gap="large", key="class_choices"
-    ):
-        if not frame.is_lecture():
-            start.choose_other_survey(shown)
-        pooled = wall.choose_classes(shown)
-        chosen = view in ("", "together") and not frame.is_lecture()
-        method = choose_method() if chosen else "calm_plus"
-    found = find_results(shown.view, progress, pooled=pooled, method=method)
+        start.choose_other_survey(shown)
+    if view == "" or (lecture and view == wall.LESSON):
+        wall.show_wall(shown, progress)
+        return
+    found = find_results(shown.view, progress, pooled=wall.choose_classes(shown))
     if view == "next":
         frame.set_title(wall.wall_title(progress))
         show_next_steps(shown, progress, found)
@@ -78,68 +63,10 @@ def show_results(shown: OpenSurvey, progress: Progress) -> None:
         st.markdown(SAID.too_few(reports=progress.reports))
     elif view == "sure":
         show_precision(found, progress)
-    elif frame.is_lecture():
-        _show_lecture(found, progress)
-    elif view == "together":
-        _show_together(found, progress)
-    elif view == "lesson":
-        wall.show_lesson(found)
-    elif view == wall.LIED:
-        frame.set_title(SAID.VIEWS[wall.LIED])
-        wall.show_lies_effect(found, wall.build_counts(progress, found))
     else:
-        _show_shares(found, progress)
-
-
-def choose_method() -> str:
-    """Let the teacher choose CALM+ or CALM."""
-    return widgets.choose_segment(
-        SAID.METHOD, SAID.METHODS, "class_method", default="calm_plus", label_visibility="collapsed",
-        persist_state="session",
-    )  # fmt: skip
-
-
-def _show_shares(found: Results, progress: Progress) -> None:
-    """Show the corrected shares of all questions."""
-    # CALM has no intervals, so no answer is clearest.
-    text = finding_title(found) if found.method == "calm_plus" else SAID.VIEWS[""]
-    frame.set_title(display.shorten(text, wall.TITLE_LENGTH))
-    if found.method == "calm":
-        st.caption(SAID.CALM_NOTE)
-    questions = wall.build_questions([found], wall.CORRECTED)
-    draw_wall(counts=wall.build_counts(progress, found), questions=questions)
-
-
-def _show_lecture(found: Results, progress: Progress) -> None:
-    """Show the current step of the wall, with the clearest answer as title if it is in the step."""
-    step, best = wall.selected_step(found, progress), wall.clearest_answer(found)
-    seen = [found.report_counts.survey.questions[at] for at in step.chosen]
-    if step.kind == wall.CORRECTED and best is not None and best[0] in seen:
-        frame.set_title(display.shorten(finding_title(found), wall.TITLE_LENGTH))
-    elif step.kind != wall.LESSON:
-        frame.set_title(wall.wall_title(progress))
-    wall.show_step(found, progress, step)
-
-
-def finding_title(found: Results) -> str:
-    """Return the clearest answer as a title."""
-    best = wall.clearest_answer(found)
-    if best is None:
-        return SAID.FEW_TITLE
-    question, at, _, low, high = best
-    # A title has two lines at most.
-    text = question.text if len(question.text) <= MAX_QUESTION_LENGTH else f"{question.name}:"
-    return SAID.clearest_answer(text, question.choices[at], low, high)
-
-
-def _show_together(found: Results, progress: Progress) -> None:
-    """Show a table of two questions, and the three strongest links below."""
-    frame.set_title(SAID.VIEWS["together"])
-    drawn = wall.build_pair(found, *wall.choose_pair(found))
-    if drawn is not None:
-        draw_wall(counts=(), pair=drawn, key="class_pair")
-    for link in found.links[:3]:
-        st.markdown(f"- {display.sentence(wall.link_sentence(found, link))}")
+        # A lecture that begins here begins with it.
+        st.session_state["class_kind"] = False, wall.LESSON
+        wall.show_lesson(found)
 
 
 def show_precision(found: Results, progress: Progress) -> None:

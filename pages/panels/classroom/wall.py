@@ -10,6 +10,7 @@ from calm_core.classroom.database import LINK
 from calm_core.classroom.results import MIN_REPORTS, Link, Results, Table
 from calm_core.classroom.survey import MAX_CHOICE, MAX_PHONES, MAX_TEXT, Question
 from calm_core.classroom.teacher import Progress, TeacherControls
+from calm_core.methods import Calm, CalmPlus
 from pages import words
 from pages.panels.classroom import address, open_survey, start
 from pages.panels.classroom.drawing import (
@@ -145,6 +146,18 @@ def clearest_answer(found: Results) -> tuple[Question, int, float, float, float]
     return None if best is None else best[1]
 
 
+def finding_title(found: Results, seen: Sequence[Question]) -> str:
+    """Return the clearest answer as a title; "" if it is not to one of the questions seen, or CALM's, which has no intervals."""
+    best = clearest_answer(found)
+    if best is None or best[0] not in seen or found.method != CalmPlus.name:
+        return ""
+    question, at, _, low, high = best
+    # A title has two lines at most.
+    text = question.text if len(question.text) <= MAX_QUESTION_LENGTH else f"{question.name}:"
+    said = RESULTS_SAID.clearest_answer(text, question.choices[at], low, high)
+    return display.shorten(said, TITLE_LENGTH)
+
+
 def lesson_texts(found: Results) -> list[str]:
     """Return the three parts of the lesson as sentences about this class."""
     plan, best = found.report_counts.plan, clearest_answer(found)
@@ -228,10 +241,10 @@ def show_lies_effect(found: Results, counts: Sequence[Count]) -> None:
 
 ARRIVED, CORRECTED, TOGETHER, LIED = SAID.STEPS
 LESSON = "lesson"
-AT_TOGETHER = list(SAID.STEPS).index(TOGETHER)
 # Lines that fit on a projector of 1024 x 768 in a lecture; characters of a question, an answer and a title in a line.
 MAX_LINES, LINE_LENGTH, ANSWER_LENGTH, LECTURE_TITLE_LENGTH = 10, 85, 24, 56
-TITLE_LENGTH = 200
+# Of a title, and of a question in it.
+TITLE_LENGTH, MAX_QUESTION_LENGTH = 200, 110
 
 
 @dataclass(frozen=True)
@@ -296,20 +309,27 @@ def can_see_results(shown: OpenSurvey, now: Progress) -> bool:
 
 
 def show_wall(shown: OpenSurvey, progress: Progress) -> None:
-    """Show the wall of an open survey, or of a closed one to visitors without the teacher key."""
+    """Show the wall of an open survey, or the steps of a closed one."""
     frame.set_title(wall_title(progress))
     teacher = shown.teacher if progress.state == "open" else None
+    pooled, method = False, CalmPlus.name
     # A fragment that changes its place, as in a lecture, would be drawn twice.
     with st.container(key="class_above"):
         if progress.test:
             st.markdown(f"**{SAID.TEST}**")
         visible = can_see_results(shown, progress)
-        pooled = visible and choose_step(shown, progress)
-        if visible and not frame.is_lecture() and navigation.current().at == AT_TOGETHER:
-            found = find_results(shown.view, progress, pooled=pooled)
-            if found is not None:
-                choose_pair(found)
-    open_survey.refresh_regularly(_live_part(shown, progress, pooled))
+        if visible:
+            pooled, method = choose_step(shown, progress)
+        found = (
+            find_results(shown.view, progress, pooled=pooled, method=method) if visible else None
+        )
+        if found is not None:
+            _show_step_head(found, progress)
+    draw = _live_part(shown, progress, pooled, method)
+    if progress.state == "closed" and shown.teacher is not None:
+        draw()
+    else:
+        open_survey.refresh_regularly(draw)
     if progress.state == "open" and not visible:
         # As in the lobby: the QR code, and the controls beside it.
         with st.container(key="class_open_code"), address.beside_code(shown):
@@ -326,28 +346,46 @@ def show_wall(shown: OpenSurvey, progress: Progress) -> None:
             address.show_address(shown)
 
 
+def _show_step_head(found: Results, now: Progress) -> None:
+    """Let the viewer choose two questions where they are a step; give a closed survey its finding as title."""
+    step = selected_step(found, now)
+    if step.kind == TOGETHER and not frame.is_lecture():
+        choose_pair(found)
+    seen = [found.report_counts.survey.questions[at] for at in step.chosen]
+    if now.state == "closed" and step.kind == CORRECTED and (title := finding_title(found, seen)):
+        frame.set_title(title)
+
+
 def _page_parts(shown: OpenSurvey, now: Progress) -> tuple:
     """Return what decides the parts of the page; when it changes, the whole page runs again."""
     visible, enough = can_see_results(shown, now), now.reports >= MIN_REPORTS
     return now.state, visible, enough, shown.view.notes.get(LINK)
 
 
-def choose_step(shown: OpenSurvey, now: Progress) -> bool:
-    """Let the viewer choose step and classes; return whether all classes are pooled."""
+def choose_step(shown: OpenSurvey, now: Progress) -> tuple[bool, str]:
+    """Let the viewer choose step, classes and, once it is closed, the method; return the latter two."""
     if frame.is_lecture():
-        return choose_classes(shown)
+        return choose_classes(shown), CalmPlus.name
     kinds = dict(SAID.STEPS)
     if now.pushed is None:
         del kinds[LIED]
     at = current_step(list(kinds))
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+    method = CalmPlus.name
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         widgets.choose_segment(
             SAID.STEP, kinds, "class_step", default=list(kinds)[at], label_visibility="collapsed",
             on_change=_store_step,
         )  # fmt: skip
         pooled = choose_classes(shown)
+        if now.state == "closed" and list(kinds)[at] in (CORRECTED, TOGETHER):
+            method = widgets.choose_segment(
+                RESULTS_SAID.METHOD, RESULTS_SAID.METHODS, "class_method", default=CalmPlus.name,
+                label_visibility="collapsed", persist_state="session",
+            )  # fmt: skip
     st.caption(SAID.STEP_LINES[list(kinds)[at]])
-    return pooled
+    if method == Calm.name:
+        st.caption(RESULTS_SAID.CALM_NOTE)
+    return pooled, method
 
 
 def _store_step() -> None:
@@ -365,7 +403,7 @@ def choose_classes(shown: OpenSurvey) -> bool:
     return bool(st.session_state.get("class_all"))
 
 
-def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool) -> Callable[[], None]:
+def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool, method: str) -> Callable[[], None]:
     """Return the function that draws what changes while reports arrive."""
     parts = _page_parts(shown, drawn)
 
@@ -373,15 +411,17 @@ def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool) -> Callable[[],
         now = shown.view.progress()
         if _page_parts(shown, now) != parts:
             st.rerun()
-        found = (
-            find_results(shown.view, now, pooled=pooled) if can_see_results(shown, now) else None
-        )
+        visible = can_see_results(shown, now)
+        found = find_results(shown.view, now, pooled=pooled, method=method) if visible else None
         if found is None:
             draw_wall(counts=build_counts(now), lecture=frame.is_lecture())
-            few = now.reports < MIN_REPORTS
-            st.markdown(
-                SAID.from_ten(reports=now.reports, least=MIN_REPORTS) if few else SAID.NOT_SHOWN
-            )
+            if now.state == "closed" and visible:
+                text = RESULTS_SAID.too_few(reports=now.reports)
+            elif now.reports < MIN_REPORTS:
+                text = SAID.from_ten(reports=now.reports, least=MIN_REPORTS)
+            else:
+                text = SAID.NOT_SHOWN
+            st.markdown(text)
         else:
             show_step(found, now, selected_step(found, now))
 
@@ -414,6 +454,8 @@ def show_step(found: Results, now: Progress, step: WallStep) -> None:
         if drawn is None:
             st.markdown(SAID.TOO_FEW_BOTH)
         draw_wall(counts=counts, pair=drawn, lecture=brief)
+        for link in found.links[:3] if not brief else ():
+            st.markdown(f"- {display.sentence(link_sentence(found, link))}")
     else:
         questions = build_questions([found], step.kind, step.chosen)
         draw_wall(counts=counts, questions=questions, lecture=brief)
@@ -480,4 +522,4 @@ def _show_controls(shown: OpenSurvey, teacher: TeacherControls, progress: Progre
 
 def _close(teacher: TeacherControls) -> None:
     open_survey.act(teacher.close)
-    navigation.change(view="", at=0)
+    navigation.change(view="", at=open_survey.AT_CORRECTED)

@@ -317,6 +317,7 @@ def test_no_line_of_a_lecture_lies_under_its_strip(visit, tmp_path, rng):
     ]  # fmt: skip
     page = visit("classroom?view=file")
     brought_back(page, saved(tmp_path, rng, "Sleep and school", asked))
+    view(page, SAID.STEPS["arrived"])
     in_a_lecture(page)
     kinds = wall.list_steps(asked, brief=True, closed=True)
     pictures = [step for step in kinds if step.kind in SAID.STEPS]

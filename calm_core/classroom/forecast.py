@@ -195,14 +195,8 @@ def score_plan(survey: Survey, plan: Plan, people: Dataset, *, rng: np.random.Ge
     >>> 0 < found.error < 0.1, 0 < found.half_width < 0.1
     (True, True)
     """
-    return score_results(simulate_results(survey, plan, people, rng=rng), people)
-
-
-def simulate_results(
-    survey: Survey, plan: Plan, people: Dataset, *, rng: np.random.Generator
-) -> Results:
-    """Return the results of CALM+ when known people report by a plan."""
-    return infer_results(simulate_reports(survey, plan, people, rng=rng))
+    found = infer_results(simulate_reports(survey, plan, people, rng=rng))
+    return score_results(found, people)
 
 
 def score_results(found: Results, people: Dataset) -> Score:

@@ -196,12 +196,12 @@ class Phones:
         checked = self._open_ticket(db, code, ticket)
         if isinstance(checked, Reply):
             return checked
-        view, used, size, pushed = checked
+        view, used, size = checked
         if used != ASSIGNED:
             return _reply(COUNTED, 200) if used == USED else _reply(WITHDRAWN, 409)
         if not 0 <= int(report) < size or lie and not _may_lie(db, code, ticket, view, int(report)):
             return _reply(REPORT, 422)
-        if pushed and not lie:
+        if not lie:
             # Whoever was asked to lie and answers has refused.
             db.execute("DELETE FROM liars WHERE code = ? AND tag = ?", (code, hash_secret(ticket)))
         db.execute(
@@ -217,11 +217,10 @@ class Phones:
         checked = self._open_ticket(db, code, ticket)
         if isinstance(checked, Reply):
             return checked
-        view, used, _, pushed = checked
+        view, used, _ = checked
         if used == CANCELLED:
             return _reply(WITHDRAWN, 200)
-        lied = pushed and _is_chosen(db, code, hash_secret(ticket))
-        table = "lies" if lied else "tallies"
+        table = "lies" if _is_chosen(db, code, hash_secret(ticket)) else "tallies"
         query = (
             f"UPDATE {table} SET number = number - 1 "
             "WHERE code = ? AND view = ? AND report = ? AND number > 0"
@@ -231,18 +230,18 @@ class Phones:
         _mark_ticket(db, code, ticket, CANCELLED)
         return _reply(WITHDRAWN, 200)
 
-    def _open_ticket(self, db, code: str, ticket: str) -> Reply | tuple[int, int, int, bool]:
-        """Return view and state of a ticket, the cells of the view and whether phones may lie, or a refusal."""
+    def _open_ticket(self, db, code: str, ticket: str) -> Reply | tuple[int, int, int]:
+        """Return view and state of a ticket and the cells of the view, or a refusal."""
         row = self._survey(db, code)
         if isinstance(row, Reply):
             return row
-        state, plan, pushed = row[0], row[3], row[-1]
+        state, plan = row[0], row[3]
         if state == "lobby":
             return _reply(LOBBY, 409)
         known = _find_ticket(db, code, hash_secret(ticket))
         if known is None or known[0] == UNUSED_CARD:
             return _reply(TICKET, 403)
-        return *known, read_json(plan)["sizes"][known[0]], bool(pushed)
+        return *known, read_json(plan)["sizes"][known[0]]
 
 
 @lru_cache(maxsize=256)

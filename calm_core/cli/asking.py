@@ -11,11 +11,12 @@ from calm_core.cli import options
 from calm_core.cli.collection import read_state
 from calm_core.cli.loading import Source, take_simulation
 from calm_core.cli.output import Progress, print_json, print_notes
+from calm_core.cli.release import refuse_foreign
 from calm_core.collection.states import State
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_writable, write_atomically
 from calm_core.io.csv_export import safe_csv
-from calm_core.methods import make_method, unknown_settings
+from calm_core.methods import make_method
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream as random_stream
 from calm_core.tables.dataset import People
@@ -58,8 +59,7 @@ def configure_method(context: typer.Context) -> Method:
     """The method with the settings of the command line."""
     given = context.params
     name = given["method"]
-    if unknown_settings(name, options.given_options(context, ("theta",))):
-        raise InputError(f"--theta ({given['theta']}) is not an option of {name}; leave it out")
+    refuse_foreign(name, options.given_options(context, ("theta",)))
     return make_method(name, **{key: given[key] for key in SETTINGS})
 
 

@@ -74,7 +74,7 @@ def plan(
         domain = Domain(called, shape)
     if out is not None:
         _refuse_idle(context, {"l": l, "m": m, "design": design})
-        _refuse_foreign(method, options.given_options(context, PLAN_OPTIONS))
+        refuse_foreign(method, options.given_options(context, PLAN_OPTIONS))
     configured = make_method(
         method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design
     )
@@ -169,7 +169,7 @@ def release(
     given = context.params
     method, n, population, seed = (given[key] for key in ("method", "n", "population", "seed"))
     chosen = options.given_options(context, METHOD_OPTIONS)
-    _refuse_foreign(method, chosen)
+    refuse_foreign(method, chosen)
     _refuse_idle(context, chosen)
     configured = make_method(
         method, **{key: given[key] for key in ("epsilon", "k", *METHOD_OPTIONS)}
@@ -195,7 +195,7 @@ def release(
         _show(found)
 
 
-def _refuse_foreign(method: str, chosen: dict[str, object]) -> None:
+def refuse_foreign(method: str, chosen: dict[str, object]) -> None:
     """Refuse options that the method does not have."""
     for option in unknown_settings(method, chosen):
         raise InputError(

@@ -24,8 +24,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from calm_core.classroom.forecast import score_results, simulate_results
-from calm_core.classroom.results import Results
+from calm_core.classroom.forecast import score_results
+from calm_core.classroom.results import Results, infer_results, simulate_reports
 from calm_core.classroom.survey import Question, Survey, plan_class
 from calm_core.ingest.samples import load_sample
 from calm_core.tables.dataset import Dataset
@@ -67,7 +67,7 @@ def played(
         chosen = rng.choice(len(codes), size=n, replace=False)
         plan = plan_class(survey, n, rng=rng)
         known = Dataset.from_codes(codes[chosen], survey.domain)
-        yield simulate_results(survey, plan, known, rng=rng), known
+        yield infer_results(simulate_reports(survey, plan, known, rng=rng)), known
 
 
 def row(choices: int, d: int, epsilon: float, n: int, classes: int, data: Dataset) -> str:

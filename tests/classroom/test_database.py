@@ -192,15 +192,6 @@ def test_a_stopped_writer_has_written_its_queue_and_refuses_more():
 # --- the file ------------------------------------------------------------------------------------
 
 
-def test_only_the_day_of_a_look_reads_a_clock():
-    folder = ROOT / "calm_core" / "classroom"
-    clocks = r"time\.time\(|datetime|localtime|gmtime|CURRENT_T|strftime|julianday|unixepoch"
-    found = {
-        file.name: len(re.findall(clocks, file.read_text("utf-8"))) for file in folder.glob("*.py")
-    }
-    assert {name: calls for name, calls in found.items() if calls} == {"database.py": 1}
-
-
 def header(path: Path, at: int, number: int) -> None:
     """Write a number into the header of an SQLite file."""
     content = bytearray(path.read_bytes())

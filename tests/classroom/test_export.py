@@ -14,7 +14,6 @@ from calm_core.classroom import export
 from calm_core.classroom.export import export_zip, is_export, read_zip
 from calm_core.classroom.results import ReportCounts
 from calm_core.classroom.survey import Question, Survey, plan_class
-from calm_core.collection.aggregation import aggregate
 from calm_core.collection.states import state_bytes, state_from_bytes
 from calm_core.errors import DataError, InputError
 from tests.classroom.conftest import survey_of
@@ -63,21 +62,6 @@ def about(change: dict):
 def content(rng) -> bytes:
     """An export of a class."""
     return export_zip(filled(survey_of(3, 3)), rng=rng)
-
-
-def test_counts_are_support_counts():
-    found = filled(survey_of(3))
-    assert found.n == sum(found.groups) == found.reports.n
-    noisy = aggregate(found.reports)
-    for table, counts, oracle in zip(noisy.tables, found.counts, found.plan.oracles):
-        assert np.allclose(table.values.ravel(), oracle.estimate(counts, int(counts.sum())))
-    name = found.plan.domain.names[0]
-    asked = [n for view, n in zip(found.plan.views, found.groups) if name in view]
-    assert (
-        found.count_asked(name) == sum(asked)
-        and found.count_asked(*found.plan.views[0]) == found.groups[0]
-    )
-    assert found.count_asked() == found.n
 
 
 def test_a_state_of_the_counts_opens_as_a_collection():

@@ -76,15 +76,6 @@ def test_nobody_is_asked_without_the_switch_and_it_is_for_the_lobby_only(make_cl
         make_class().teacher.let_lie(PushedAnswer(0, 2))
 
 
-def test_reports_of_a_class_without_liars_leave_their_table_alone(make_class):
-    made = make_class(6, opened=True)
-    seen: list[str] = []
-    made.store._database.write(lambda db: db.set_trace_callback(seen.append)).result()
-    made.report(made.phones[0])
-    made.withdraw(made.phones[0])
-    assert any("tallies" in one for one in seen) and not any("liars" in one for one in seen)
-
-
 def test_a_lie_counts_apart_once_and_can_be_taken_back(lying):
     liar, *others = chosen(lying)
     right = lie_of(lying, liar)

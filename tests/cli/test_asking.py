@@ -59,7 +59,7 @@ def test_people_are_sampled_from_the_table(table, call):
         (("card", "--out", "card.pdf"), "must end in .html or .json"),
         (
             ("card", "--method", "direct", "--theta", 0.1),
-            "--theta (0.1) is not an option of direct",
+            "--theta (0.1) is not an option of Direct",
         ),
     ],
 )

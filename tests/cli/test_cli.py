@@ -43,14 +43,6 @@ def test_plan_as_json(call):
     assert found["expected_wrong_cell_share"] == pytest.approx(100 * wrong)
 
 
-def test_a_design_is_one_of_its_method(table, call):
-    shared = ("release", table, "--k", 2, "--d", 4, "--queries", 2, "--design", "pairs")
-    assert json.loads(call(*shared, "--method", "calm_plus", "--json").out)["m"] == 6
-    for method, said in (("calm", "must be one of auto"), ("uni", "is not an option of Uniform")):
-        done = call(*shared, "--method", method)
-        assert done.status == 2 and f"design (pairs) {said}" in done.err
-
-
 def test_the_command_of_the_settings_gives_their_numbers(call, tmp_path):
     rng = np.random.default_rng(6)
     file = tmp_path / "odd names.csv"
@@ -91,12 +83,7 @@ def test_one_column_is_refused_in_one_true_sentence(call, tmp_path):
     file = tmp_path / "one.csv"
     file.write_text("a\n" + "yes\nno\n" * 100)
     out = ("--out", tmp_path / "out.csv")
-    for words, least in (
-        ("release", 3),
-        ("release --k 1", 2),
-        ("calibrate --k 2", 2),
-        ("compare --k 2", 2),
-    ):
+    for words, least in (("release", 3), ("compare --k 2", 2)):
         command, *options = words.split()
         done = call(command, file, *options, *(out if command == "compare" else ()))
         last = done.err.splitlines()[-1]

@@ -7,8 +7,7 @@ import streamlit as st
 
 from calm_core.classroom.export import read_zip
 from pages import words
-from pages.panels.classroom import address, lobby, open_survey, start
-from pages.panels.classroom.open_survey import OpenSurvey
+from pages.panels.classroom import address, open_survey, start
 from tests.app.conftest import SURVEY
 from tests.app.screen import offered_files, session_of
 from tests.app.test_classroom_page import (
@@ -102,14 +101,6 @@ def test_classes_together_may_be_more_than_any_class(open_app, room, rng):
     assert not app.exception and "1,000" in app.error[0].value.replace("\\", "")
 
 
-def test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page(room, keys, monkeypatch):
-    wall = room.wall(keys.wall)
-    monkeypatch.setattr(lobby.st, "rerun", again)
-    monkeypatch.setattr(lobby.st, "session_state", {"refused": "Too few."})
-    with pytest.raises(Again):
-        lobby._live_part(OpenSurvey(wall), wall.progress())()
-
-
 # ---------------------------------------------------------------- two presses
 
 
@@ -197,13 +188,27 @@ def test_a_survey_deleted_elsewhere_is_said_once(open_app, room, rng, state, but
 
 
 def test_a_part_that_looks_by_itself_turns_the_page(room, keys, monkeypatch):
+    """Where its survey is deleted, has other parts, or the page has a refusal to show."""
+    state, view = {}, room.wall(keys.wall)
     monkeypatch.setattr(open_survey.st, "rerun", again)
+    monkeypatch.setattr(open_survey.st, "session_state", state)
     monkeypatch.setattr(open_survey, "fragment_with_errors", lambda part, run_every: part)
-    view = room.wall(keys.wall)
-    open_survey.refresh_regularly(view.progress)
+    before = view.progress()
+
+    def look() -> None:
+        open_survey.refresh_regularly(view, before, lambda now: now.roster, lambda now: None)
+
+    look()
+    state["refused"] = "Too few."
+    with pytest.raises(Again):
+        look()
+    state.clear()
+    room.teacher(keys.teacher).make_cards(1)
+    with pytest.raises(Again):
+        look()
     room.teacher(keys.teacher).delete()
     with pytest.raises(Again):
-        open_survey.refresh_regularly(view.progress)
+        look()
 
 
 def test_what_is_on_screen_is_saved(open_app, room, rng):

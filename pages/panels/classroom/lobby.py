@@ -33,34 +33,27 @@ def show_lobby(shown: OpenSurvey, progress: Progress) -> None:
     frame.set_title(SAID.LOBBY_TITLE)
     with address.beside_code(shown):
         # A fragment that changes its place, as in a lecture, would be drawn twice.
-        open_survey.refresh_regularly(_live_part(shown, progress))
+        open_survey.refresh_regularly(
+            shown.view, progress, lambda now: (now.state, now.roster, shown.view.notes.get(LINK)),
+            partial(_show_phones, shown),
+        )  # fmt: skip
         if shown.teacher is not None and not frame.is_lecture():
             address.choose_address(shown.teacher)
             _show_actions(shown, shown.teacher, progress)
 
 
-def _live_part(shown: OpenSurvey, drawn: Progress):
-    """Return the function that draws what changes while phones join."""
-    before = drawn.state, drawn.roster, shown.view.notes.get(LINK)
-
-    def part() -> None:
-        now = shown.view.progress()
-        changed = (now.state, now.roster, shown.view.notes.get(LINK)) != before
-        # The page, not this part, shows a refusal.
-        if changed or "refused" in st.session_state:
-            st.rerun()
-        phones = now.phones or 0
-        number = f"<b>{phones:,}</b> {SAID.phones_in(phones=phones)}"
-        st.html(f'<p class="calm-class-number" role="status">{number}</p>')
-        if not phones:
-            _explain_no_phone(shown)
-        if shown.teacher is not None:
-            st.button(
-                SAID.OPEN, type="primary", key="class_open", disabled=not phones, on_click=open_survey.act,
-                args=(shown.teacher.open,), help=SAID.OPEN_HELP if phones else SAID.OPEN_NOBODY,
-            )  # fmt: skip
-
-    return part
+def _show_phones(shown: OpenSurvey, now: Progress) -> None:
+    """Show how many phones there are, and the button that opens the survey."""
+    phones = now.phones or 0
+    number = f"<b>{phones:,}</b> {SAID.phones_in(phones=phones)}"
+    st.html(f'<p class="calm-class-number" role="status">{number}</p>')
+    if not phones:
+        _explain_no_phone(shown)
+    if shown.teacher is not None:
+        st.button(
+            SAID.OPEN, type="primary", key="class_open", disabled=not phones, on_click=open_survey.act,
+            args=(shown.teacher.open,), help=SAID.OPEN_HELP if phones else SAID.OPEN_NOBODY,
+        )  # fmt: skip
 
 
 def _explain_no_phone(shown: OpenSurvey) -> None:

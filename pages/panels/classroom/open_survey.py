@@ -215,12 +215,19 @@ def find_results(
 REFRESH_SECONDS = 0.5
 
 
-def refresh_regularly(draw: Callable[[], object]) -> None:
-    """Draw something again and again; once its survey is deleted, run the whole page, which says so."""
+def refresh_regularly(
+    view: ProjectorView, drawn: Progress, parts: Callable[[Progress], object], draw: Callable[[Progress], object]
+) -> None:  # fmt: skip
+    """Draw the progress again and again; run the whole page when its survey is deleted or other `parts` belong to it."""
+    before = parts(drawn)
 
     def draw_or_rerun() -> None:
         try:
-            draw()
+            now = view.progress()
+            # The page, not this part, shows a refusal.
+            if parts(now) != before or "refused" in st.session_state:
+                st.rerun()
+            draw(now)
         except SurveyDeleted:
             st.rerun()
 

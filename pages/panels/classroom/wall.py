@@ -1,6 +1,6 @@
 """The wall: reports as they arrive and, if the teacher shows them, the results. It refreshes by itself."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -325,11 +325,11 @@ def show_wall(shown: OpenSurvey, progress: Progress) -> None:
         )
         if found is not None:
             _show_step_head(found, progress)
-    draw = _live_part(shown, progress, pooled, method)
+    draw = partial(_show_now, shown, pooled, method)
     if progress.state == "closed" and shown.teacher is not None:
-        draw()
+        draw(progress)
     else:
-        open_survey.refresh_regularly(draw)
+        open_survey.refresh_regularly(shown.view, progress, partial(_page_parts, shown), draw)
     if progress.state == "open" and not visible:
         # As in the lobby: the QR code, and the controls beside it.
         with st.container(key="class_open_code"), address.beside_code(shown):
@@ -403,29 +403,21 @@ def choose_classes(shown: OpenSurvey) -> bool:
     return bool(st.session_state.get("class_all"))
 
 
-def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool, method: str) -> Callable[[], None]:
-    """Return the function that draws what changes while reports arrive."""
-    parts = _page_parts(shown, drawn)
-
-    def part() -> None:
-        now = shown.view.progress()
-        if _page_parts(shown, now) != parts:
-            st.rerun()
-        visible = can_see_results(shown, now)
-        found = find_results(shown.view, now, pooled=pooled, method=method) if visible else None
-        if found is None:
-            draw_wall(counts=build_counts(now), lecture=frame.is_lecture())
-            if now.state == "closed" and visible:
-                text = RESULTS_SAID.too_few(reports=now.reports)
-            elif now.reports < MIN_REPORTS:
-                text = SAID.from_ten(reports=now.reports, least=MIN_REPORTS)
-            else:
-                text = SAID.NOT_SHOWN
-            st.markdown(text)
-        else:
-            show_step(found, now, selected_step(found, now))
-
-    return part
+def _show_now(shown: OpenSurvey, pooled: bool, method: str, now: Progress) -> None:
+    """Draw what changes while reports arrive."""
+    visible = can_see_results(shown, now)
+    found = find_results(shown.view, now, pooled=pooled, method=method) if visible else None
+    if found is not None:
+        show_step(found, now, selected_step(found, now))
+        return
+    draw_wall(counts=build_counts(now), lecture=frame.is_lecture())
+    if now.state == "closed" and visible:
+        text = RESULTS_SAID.too_few(reports=now.reports)
+    elif now.reports < MIN_REPORTS:
+        text = SAID.from_ten(reports=now.reports, least=MIN_REPORTS)
+    else:
+        text = SAID.NOT_SHOWN
+    st.markdown(text)
 
 
 def selected_step(found: Results, now: Progress) -> WallStep:

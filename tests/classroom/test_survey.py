@@ -1,11 +1,9 @@
-"""What a class is asked: limits, cleaned texts, JSON there and back, templates."""
+"""What a class is asked: cleaned texts, JSON there and back, templates; limits are in tests/test_refusals.py."""
 
 import pytest
 
 from calm_core.classroom.survey import (
     LANGUAGES,
-    MAX_CHOICE,
-    MAX_TEXT,
     Question,
     Survey,
     clean_text,
@@ -32,44 +30,6 @@ def test_control_and_bidi_characters_are_removed():
 def test_hostile_texts_are_stored_literally():
     assert Question("a", HOSTILE, ("No", "Yes")).text == HOSTILE
     assert questions_from_text(Survey(HOSTILE, ASKED).questions_text) == ASKED
-
-
-@pytest.mark.parametrize(
-    "name, text, choices, said",
-    [
-        ("", "A?", ("No", "Yes"), "short name of a question is empty"),
-        ("a" * 41, "A?", ("No", "Yes"), "at most 40"),
-        ("a", "\u202e\x00 ", ("No", "Yes"), "'a' is empty"),
-        ("a", "x" * (MAX_TEXT + 1), ("No", "Yes"), "201 characters and must have at most 200"),
-        ("a", "A?", ("No",), "1 answer and must have 2 to 6; add some"),
-        ("a", "A?", tuple("1234567"), "7 answers.*merge some"),
-        ("a", "A?", ("No", "x" * (MAX_CHOICE + 1)), "at most 40"),
-        ("a", "A?", ("No", "no\u202e"), "different"),
-        ("a", "A?", ("No", ""), "answer to 'a' is empty"),
-        ("a", "A?", ("No", 2), "must be a text"),
-        ("a", "A?", "No", "list of texts"),
-    ],
-)
-def test_a_question_out_of_its_limits_is_refused(name, text, choices, said):
-    with pytest.raises(InputError, match=said):
-        Question(name, text, choices)
-
-
-@pytest.mark.parametrize(
-    "change, said",
-    [
-        ({"title": " "}, "title is empty"), ({"title": "x" * 201}, "at most 200"),
-        ({"questions": ASKED[:1]}, "2 to 12 questions; this one has 1"),
-        ({"questions": [Question(str(i), "?", ("No", "Yes")) for i in range(13)]}, "has 13"),
-        ({"questions": (ASKED[0], Question("A", "?", ("No", "Yes")))}, "short name 'a'"),
-        ({"questions": ("a", "b")}, "made of Question"),
-        ({"epsilon": 8.5}, "at most 8"), ({"epsilon": 0.0}, "epsilon"),
-        ({"epsilon": float("nan")}, "epsilon"),
-    ],
-)  # fmt: skip
-def test_a_survey_out_of_its_limits_is_refused(change, said):
-    with pytest.raises(InputError, match=said):
-        Survey(**({"title": "T", "questions": ASKED, "epsilon": 2.0} | change))
 
 
 @pytest.mark.parametrize(

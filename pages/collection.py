@@ -36,7 +36,7 @@ def choose(gone: str = "") -> None:
 
 def look(held: Opened) -> None:
     """Show the open collection."""
-    view, name = navigation.current_view(words.collection.VIEWS), panel.chosen_method(held)
+    view = navigation.current_view(words.collection.VIEWS)
     if frame.is_lecture() and view not in ON_A_WALL:
         view = ""
     # The table stands right below its title, as everywhere; what is told of the collection below it.
@@ -45,8 +45,6 @@ def look(held: Opened) -> None:
     if not frame.is_lecture():
         with st.container(horizontal=True, vertical_alignment="center", key="collection_head"):
             panel.show_summary(held)
-            if view in ("", "ask", "attack", "errors"):
-                panel.show_method_choice(held, name)
         panel.show_notes(held)
     with stage, show_errors(stop=False):
         if view == "views":
@@ -55,14 +53,14 @@ def look(held: Opened) -> None:
             panel.show_steps(held)
         elif view == "ask":
             frame.set_title(words.common.TITLES["ask"])
-            asking.show_asking(panel.ask_state(held, name))
+            asking.show_asking(panel.ask_state(held))
         elif view == "attack":
-            attacking.show_one_of_all(panel.attack_state(held, name))
+            attacking.show_one_of_all(panel.attack_state(held))
         elif view == "errors":
             frame.set_title(words.collection.TITLE)
-            panel.show_expected_errors(held, name)
+            panel.show_expected_errors(held)
         else:
-            panel.show_table(held, name)
+            panel.show_table(held)
 
 
 try:

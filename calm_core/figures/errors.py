@@ -84,9 +84,6 @@ def _ticks(values: Iterable[float]) -> dict[str, list]:
     return {"tickvals": shown, "ticktext": [f"{value:,.12g}" for value in shown]}
 
 
-TRUST_TITLES = {"local": "Local: nobody is trusted", "central": "Central: a curator is trusted"}
-
-
 def failed_repetitions(summary: pd.DataFrame, titles: Mapping[str, str]) -> dict[str, str]:
     """Notes on the methods of which repetitions failed, by title; empty if none failed.
 
@@ -123,24 +120,21 @@ def method_curves(
     failed = failed_repetitions(summary, titles)
     figure = go.Figure()
     methods = list(dict.fromkeys(zip(summary["trust"], summary["method"])))
-    both = summary["trust"].nunique() > 1
     for i, (trust, method) in enumerate(methods):
         part = summary[(summary["method"] == method) & (summary["trust"] == trust)]
         part = part.dropna(subset=["mean"])
         color, title = SERIES[i % len(SERIES)], titles.get(method, method)
         shown = f"{title} ({failed[title]})" if title in failed else title
-        group = {"name": shown} | ({"legendgroup": trust} if both else {})
-        heading = {"legendgrouptitle": {"text": TRUST_TITLES[trust]}} if both else {}
         x = [*part[over], *part[over][::-1]]
         y = [*part["high"], *part["low"][::-1]]
         figure.add_scatter(
             x=x, y=y, fill="toself", fillcolor=color, opacity=0.15,
-            hoverinfo="skip", showlegend=False, legendgroup=trust if both else None, mode="none",
+            hoverinfo="skip", showlegend=False, mode="none",
         )  # fmt: skip
         line = {"color": color, "width": 2.5, "dash": "dash" if trust == "central" else "solid"}
         figure.add_scatter(
-            x=part[over], y=part["mean"], mode="lines+markers", line=line, **group,
-            marker={"size": 9, "symbol": i % 10}, **heading,
+            x=part[over], y=part["mean"], mode="lines+markers", line=line, name=shown,
+            marker={"size": 9, "symbol": i % 10},
             hovertemplate=f"{_SYMBOLS[over]} %{{x:,}}<br>%{{y:.2~g}} of 100<extra>%{{fullData.name}}</extra>",
         )  # fmt: skip
     if guess:  # a logarithmic axis has no 0
@@ -158,10 +152,10 @@ def method_curves(
     figure.update_yaxes(title=OF_100, **WRONG_AXIS)
     # Below, it would cover the title of the axis where ticks are slanted, as on a phone.
     legend = {
-        "groupclick": "toggleitem", "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom",
+        "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom",
         "font": {"size": 14},
     }  # fmt: skip
-    return apply_layout(figure, height=470 if both else 400, legend=legend)
+    return apply_layout(figure, height=400, legend=legend)
 
 
 def _add_verdicts(figure: go.Figure, guess: float, *, lowest: float) -> None:

@@ -13,11 +13,9 @@ from streamlit.typing import UploadedFile
 from calm_core.classroom.open_collection import MAX_LISTED, list_collections, state_from_content
 from calm_core.evaluation.prediction import (
     answer_state,
-    available_methods,
     expect_state_wrong,
-    max_query_size,
 )
-from calm_core.methods import METHODS, CalmPlus, Uniform
+from calm_core.methods import CalmPlus
 from calm_core.planning.plan import default_queries
 from calm_core.settings import Settings
 from pages import words
@@ -102,90 +100,49 @@ def _show_root_collections(root: Path) -> None:
         st.caption(SAID.more_below(most=MAX_LISTED))
 
 
-PREFERRED = CalmPlus.name
+def answer_of(held: Opened) -> Any:
+    """Return the answer of CALM+, cached."""
+    return cached_calls.get_result("collection", held.digest, lambda: answer_state(held.state))
 
 
-def _answering_methods(held: Opened) -> tuple[str, ...]:
-    """Return the methods that can answer from these reports, without the uniform guess."""
-    found = available_methods(held.state.plan)
-    return PREFERRED, *(name for name in found if name not in (PREFERRED, Uniform.name))
-
-
-def chosen_method(held: Opened) -> str:
-    """Return the chosen method."""
-    chosen = navigation.collection_route().by
-    return chosen if chosen in _answering_methods(held) else PREFERRED
-
-
-def show_method_choice(held: Opened, now: str) -> None:
-    """Show the choice of the method."""
-    names = {name: METHODS[name].title for name in _answering_methods(held)}
-    widgets.choose_segment(
-        SAID.METHOD, names, "collection_method", default=now, on_change=_on_method_change,
-        label_visibility="collapsed", width="content",
-    )  # fmt: skip
-
-
-def _on_method_change() -> None:
-    chosen = st.session_state["collection_method"]
-    navigation.change(by="" if chosen == PREFERRED else chosen)
-
-
-def answer_by(held: Opened, name: str) -> Any:
-    """Return the answer of a method, cached."""
-    key = held.digest, name
-    return cached_calls.get_result("collection", key, lambda: answer_state(held.state, name))
-
-
-def ask_state(held: Opened, name: str) -> Asked:
+def ask_state(held: Opened) -> Asked:
     """Return what questions to the collection are put to."""
-    calls = partial(words.ask.calls_text, "STATE", f"--method {name}")
-    return Asked((held.digest, name), answer_by(held, name), None, calls)
+    calls = partial(words.ask.calls_text, "STATE", f"--method {CalmPlus.name}")
+    return Asked((held.digest,), answer_of(held), None, calls)
 
 
-def attack_state(held: Opened, name: str) -> Target:
+def attack_state(held: Opened) -> Target:
     """Return what is attacked: the plan, and people as the collection has them."""
-    return Target(
-        (held.digest, name), lambda: held.state.plan, partial(answer_by, held, name), Settings.seed
-    )
+    return Target((held.digest,), lambda: held.state.plan, partial(answer_of, held), Settings.seed)
 
 
-def _max_attributes(held: Opened, name: str) -> int:
-    """Return the largest number of attributes of a table."""
-    return min(MAX_ATTRIBUTES, max_query_size(held.state.plan, name))
-
-
-def chosen_attributes(held: Opened, name: str) -> tuple[str, ...]:
+def chosen_attributes(held: Opened) -> tuple[str, ...]:
     """Return the chosen attributes in domain order; by default the first k."""
-    names, most = held.state.plan.domain.names, _max_attributes(held, name)
+    plan = held.state.plan
+    names = plan.domain.names
     chosen = sorted({at for at in navigation.collection_route().table if at < len(names)})
-    return tuple(names[at] for at in chosen[:most]) or names[: min(held.state.plan.k, most)]
+    return tuple(names[at] for at in chosen[:MAX_ATTRIBUTES]) or names[: plan.k]
 
 
-def show_table(held: Opened, name: str) -> None:
+def show_table(held: Opened) -> None:
     """Show the reconstructed table."""
-    attrs, answer, plan = chosen_attributes(held, name), answer_by(held, name), held.state.plan
+    attrs, answer = chosen_attributes(held), answer_of(held)
     found, limits = answer.marginal(attrs), readings.cell_intervals(answer, attrs)
     frame.set_title(display.table_question(found.domain))
-    key = held.digest, name, attrs
     (wrong,) = cached_calls.get_result(
         "expected error",
-        key,
-        lambda: expect_state_wrong(held.state, answer, [attrs], name).tolist(),
+        (held.digest, attrs),
+        lambda: expect_state_wrong(held.state, answer, [attrs]).tolist(),
     )
-    title = METHODS[name].title
-    notes = () if limits is not None else (SAID.no_intervals(title=title),)
-    if found.values.min() < 0:
-        notes += (SAID.below_zero(title=title),)
     reading = readings.make_reading(
         readings.expected_wrong(wrong, found.values.size), readings.guess_wrong(found)
     )
     draw_table(
         tables.make_table_data(
             None, found, lecture=frame.is_lecture(), intervals=limits, reading=reading,
-            side=Side(notes=notes), chips=tables.make_chips(plan.domain, attrs, _max_attributes(held, name)),
+            side=Side(), chips=tables.make_chips(held.state.plan.domain, attrs),
         ),
-        key="collected", on_attrs=partial(_on_attributes_change, held, name),
+        key="collected", on_attrs=partial(_on_attributes_change, held),
     )  # fmt: skip
     if not frame.is_lecture():
         shares = {"reconstructed share": found.values.ravel()}
@@ -193,27 +150,26 @@ def show_table(held: Opened, name: str) -> None:
         downloads.show_csv_download(lambda: cells, "table.csv", "collection_csv")
 
 
-def _on_attributes_change(held: Opened, name: str, told: dict) -> None:
+def _on_attributes_change(held: Opened, told: dict) -> None:
     domain = held.state.plan.domain
-    shown = tables.changed_attributes(domain, chosen_attributes(held, name), told)
+    shown = tables.changed_attributes(domain, chosen_attributes(held), told)
     navigation.change(table=domain.positions(shown))
 
 
-def show_expected_errors(held: Opened, name: str) -> None:
+def show_expected_errors(held: Opened) -> None:
     """Show the expected error of every pair and of every table of k, the largest first."""
     plan = held.state.plan
     pairs = combinations(plan.domain.names, 2)
     queries = list(dict.fromkeys([*pairs, *default_queries(plan.domain, plan.k)]))
-    answer = answer_by(held, name)
+    answer = answer_of(held)
 
     def work(notify: Notify) -> np.ndarray:
         parts = results.in_parts(queries, notify)
-        return np.hstack([expect_state_wrong(held.state, answer, part, name) for part in parts])
+        return np.hstack([expect_state_wrong(held.state, answer, part) for part in parts])
 
     stop = partial(navigation.change, view="")
-    key = held.digest, name
     wrong = cached_calls.get_long_result(
-        "expected errors", key, work, words.common.scoring_progress, stop
+        "expected errors", held.digest, work, words.common.scoring_progress, stop
     )
     shown = pd.DataFrame(
         {

@@ -239,7 +239,7 @@ def _on_action(pressed: str) -> None:
         navigation.change(view="stages", at=0)
     for offer in warnings.suggested_fixes(state.current()) if kind == "suggestion" else ():
         if offer.id == what:
-            warnings.apply_suggestion(offer)
+            warnings.change_settings(offer.changes)
 
 
 MAX_SLIDERS = 12

@@ -25,8 +25,6 @@ class Route:
         The collection that is open, see `pages.ui.opened_collections`.
     table : tuple of int
         The attributes of its table looked at, by their places in its plan.
-    by : str
-        The method that answers from it, where it is not the usual one.
     survey, wall : str
         The code of the survey that is open on Classroom, and the key of its wall where only that was given.
     task, work : str
@@ -39,7 +37,6 @@ class Route:
     at: int = 0
     open: str = ""
     table: tuple[int, ...] = ()
-    by: str = ""
     survey: str = ""
     wall: str = ""
     task: str = ""
@@ -72,10 +69,7 @@ class Route:
             task=query.get("task", "")[:MAX_LINK],
             work=query.get("work", "")[:MAX_LINK],
             table=tuple(map(int, table)),
-            **{
-                name: query.get(name, "")[:40]
-                for name in ("view", "lesson", "by", "survey", "wall")
-            },
+            **{name: query.get(name, "")[:40] for name in ("view", "lesson", "survey", "wall")},
         )
 
 

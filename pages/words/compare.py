@@ -76,26 +76,18 @@ def shuffled_title(title: str, epsilon: float) -> str:
 
 
 def shuffling_details(found: ShuffledPlan, epsilon: float) -> str:
-    """Return the guarantees of shuffled reports, of every view and of the whole collection.
+    """Return the guarantee of shuffled reports, that of the view with the weakest.
 
     >>> from calm_core.amplification import Shuffled
     >>> views = tuple(Shuffled(epsilon, 1e-6, 2340, "blanket") for epsilon in (0.06, 0.08))
-    >>> print(shuffling_details(ShuffledPlan(views, 1e-6), 1.0))
-    The reports of each view are mixed by themselves: 2,340 in each of 2 views. Instead of ε = 1, readers get ε = 0.06 to 0.08 for the people of one view, and 0.08 for the whole collection, as each person reports on one view. This is for replacing one person's answers, and fails with a chance of at most 1 in 1,000,000. It is an upper bound (privacy blanket), computed from what the phones do.
+    >>> shuffling_details(ShuffledPlan(views, 1e-6), 1.0)[:110]
+    'The reports of each view are mixed by themselves: at least 2,340 in each of 2 views. Instead of ε = 1, readers'
     """
-    low, high = (pick(view.epsilon for view in found.views) for pick in (min, max))
-    sizes = sorted({view.n for view in found.views})
-    many = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
     bounds = sorted({BOUNDS[view.bound] for view in found.views})
-    where = "the one view" if len(found.views) == 1 else f"each of {len(found.views):,} views"
-    several = "" if low == high else f"{_guarantee(low)} to "
-    return (
-        f"The reports of each view are mixed by themselves: {many} in {where}. Instead of ε = {epsilon:g}, "
-        f"readers get ε = {several}{_guarantee(high)} for the people of one view, and {_guarantee(high)} for the "
-        "whole collection, as each person reports on one view. This is for replacing one person's answers, and "
-        f"fails with a chance of at most 1 in {round(1 / found.delta):,}. It is an upper bound ({', '.join(bounds)}), "
-        "computed from what the phones do."
-    )
+    return TEXTS.shuffled(
+        least=min(view.n for view in found.views), views=len(found.views), epsilon=epsilon,
+        readers=_guarantee(found.epsilon), chance=round(1 / found.delta), bounds=", ".join(bounds),
+    )  # fmt: skip
 
 
 def people_needed_text(price: Price) -> str:

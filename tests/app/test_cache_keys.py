@@ -304,7 +304,7 @@ def others(settings: Settings) -> None:
     plan = cc.make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
     state = State(plan, (Tally((("a", "0f"),), np.array([4, 1, 1, 2, 1, 1]), np.array([10])),))
     for digest in ("one", "other"):
-        collection_panel.answer_by(uploads.Opened(state, "a.json", digest), "calm")
+        collection_panel.answer_of(uploads.Opened(state, "a.json", digest))
     plan_chart.show_views(plan, "one")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+import plotly.express as px
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
@@ -190,34 +191,28 @@ def noise_over_epsilon(table: pd.DataFrame, theta: float) -> go.Figure:
     --------
     >>> table = pd.DataFrame({"l": [2, 2], "epsilon": [1.0, 2.0], "k_ne": [2e-3, 1e-4]})
     >>> [trace.name for trace in noise_over_epsilon(table, 1e-3).data]
-    ['l = 2']
+    ['2']
     """
-    figure = go.Figure()
-    for number, (l, line) in enumerate(table.groupby("l")):  # noqa: E741
-        figure.add_scatter(
-            x=line["epsilon"], y=line["k_ne"], mode="lines+markers", name=f"l = {l}",
-            hovertemplate="epsilon %{x:g}<br>k·NE %{y:.4g}", **_style(number),
-        )  # fmt: skip
+    figure = px.line(
+        table, x="epsilon", y="k_ne", color="l", symbol="l", log_y=True, labels={"k_ne": "k·NE"},
+        color_discrete_sequence=SERIES, symbol_sequence=SYMBOLS,
+    )  # fmt: skip
     figure.add_hline(
         y=theta, line={"dash": "dash", "color": COLORS["threshold"]},
         annotation_text=f"theta = {theta:g}", annotation_position="bottom right",
     )  # fmt: skip
-    figure.update_xaxes(title_text="epsilon")
-    figure.update_yaxes(title_text="k·NE", type="log", exponentformat="power")
-    return apply_layout(figure)
+    return apply_layout(figure.update_yaxes(exponentformat="power"))
 
 
 def seconds_of_steps(table: pd.DataFrame) -> go.Figure:
     """Seconds of each step, a group of bars per covering design."""
-    figure = go.Figure()
-    for step, rows in table.groupby("step", sort=False):
-        designs = rows[["d", "t", "l", "views"]].itertuples(index=False)
-        labels = [f"d = {d}, C_{t}({l},{views})" for d, t, l, views in designs]  # noqa: E741
-        figure.add_bar(
-            x=labels, y=rows["seconds"], name=step, hovertemplate="%{x}: %{y:.3g} s<extra></extra>"
-        )
-    figure.update_yaxes(title_text="seconds", type="log", exponentformat="power")
-    return apply_layout(figure)
+    designs = table[["d", "t", "l", "views"]].itertuples(index=False)
+    names = [f"d = {d}, C_{t}({l},{views})" for d, t, l, views in designs]  # noqa: E741
+    figure = px.bar(
+        table.assign(design=names), x="design", y="seconds", color="step", barmode="group", log_y=True,
+        color_discrete_sequence=SERIES,
+    )  # fmt: skip
+    return apply_layout(figure.update_yaxes(exponentformat="power"))
 
 
 def interaction(table: Marginal) -> float:

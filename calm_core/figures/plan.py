@@ -1,4 +1,4 @@
-"""Figures of a plan (Table 2, views, predicted errors) and of its collection (counts, reports)."""
+"""Figures of a plan (Table 2, views, predicted errors), of its collection (counts, reports), and of the oracles."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from calm_core.attacks.guessing import attack_success
 from calm_core.collection.simulation import ViewReports
 from calm_core.figures.theme import (
     COLORS,
@@ -202,3 +203,49 @@ def variance_by_size(epsilon: float, size: int) -> go.Figure:
     log_axis(figure, "x", title="cells in the view L")
     log_axis(figure, "y", title="variance of one report")
     return apply_layout(figure, height=400)
+
+
+EPSILONS = np.geomspace(0.1, 8, 14)
+
+
+def success_by_error(size: int, epsilon: float, n: int) -> go.Figure:
+    """The best guess from one report against the typical error of a cell: a line per oracle, over epsilon.
+
+    At equal error, the lowest line gives least away. Marks show the given epsilon.
+
+    Parameters
+    ----------
+    size : int
+        Number of cells, equally likely.
+    epsilon : float
+    n : int
+        Number of people who report on this table.
+
+    References
+    ----------
+    Arcolezi and Gambs, arXiv 2503.01482.
+
+    Examples
+    --------
+    >>> len(success_by_error(16, 1.0, 2000).data)
+    8
+    """
+    figure = go.Figure()
+    whole = attack_success([size], EPSILONS, n).groupby("oracle", sort=False)
+    now = attack_success([size], [epsilon], n).set_index("oracle")
+    for (name, points), color in zip(whole, SERIES):
+        title = ORACLES[name].title
+        figure.add_scatter(
+            x=100 * np.sqrt(points["error"]), y=100 * points["success"], mode="lines", name=title,
+            line={"color": color}, customdata=points["epsilon"],
+            hovertemplate="ε = %{customdata:.2g}: %{y:.1f} of 100, %{x:.2g} points",
+        )  # fmt: skip
+        figure.add_scatter(
+            x=[100 * np.sqrt(now["error"][name])], y=[100 * now["success"][name]], mode="markers",
+            marker={"color": color, "size": 11}, name=f"{title}, ε = {epsilon:g}", showlegend=False,
+        )  # fmt: skip
+    return apply_layout(
+        figure, height=340,
+        xaxis={"type": "log", "title": "typical error of a cell, points", "dtick": "D2"},
+        yaxis={"title": "guesses right, of 100", "rangemode": "tozero"},
+    )  # fmt: skip

@@ -19,7 +19,6 @@ from calm_core.evaluation.run import (
     follow_view,
 )
 from calm_core.figures import plan as figures
-from calm_core.figures.attacks import success_by_error
 from calm_core.figures.theme import escape_label
 from calm_core.methods.base import CollectedAnswer
 from calm_core.oracles import ORACLES, Oracle, choose_oracle
@@ -277,7 +276,7 @@ def show_oracles(plan: Plan) -> None:
     )  # fmt: skip
     st.markdown(text)
     shown = cells, plan.epsilon, people
-    results.show_bare_figure("success_by_error", shown, text, success_by_error, *shown)
+    results.show_bare_figure("success_by_error", shown, text, figures.success_by_error, *shown)
 
 
 def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:

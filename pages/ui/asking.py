@@ -9,7 +9,7 @@ import streamlit as st
 
 from calm_core.errors import InputError, UserError
 from calm_core.evaluation.run import Run
-from calm_core.figures.questions import draw_interval
+from calm_core.figures.errors import draw_interval
 from calm_core.methods import make_method
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream

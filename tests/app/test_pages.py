@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from calm_core.ingest.samples import SAMPLES
 from pages import words
 from pages.ui.navigation import Route
 from tests.app.screen import plain, settings_of, upload
@@ -18,14 +17,15 @@ VIEWS = {
 # Classroom and collections of reports have tests of their own.
 PAGES = [page for page in words.common.PAGES if page not in ("classroom", "collection")]
 CASES = {
-    **{source: {"source": source, "d": "6", "k": "2"} for source in SAMPLES},
+    "survey": {"source": "survey", "d": "6", "k": "2"},
+    "browsing, another design": {
+        "source": "browsing", "d": "5", "k": "2", "method": "calm_plus", "design": "optimal",
+    },
     "one table": {"d": "2", "k": "2", "n": "1000"},
     "two people": {"d": "2", "k": "1", "n": "2"},
-    "weak privacy": {"epsilon": "16", "n": "1000000000", "d": "4", "k": "2"},
-    "strong privacy": {"epsilon": "0.01", "n": "100", "d": "4", "k": "2"},
-    "another design": {"method": "calm_plus", "design": "optimal", "d": "4", "k": "2"},
-    "central": {"method": "priview", "d": "4", "k": "2", "n": "2000"},
-    "no formula": {"method": "em", "d": "4", "k": "2", "n": "2000"},
+    "weak privacy": {"epsilon": "16", "n": "1000000000", "d": "3", "k": "2"},
+    "central, strong privacy": {"method": "priview", "epsilon": "0.01", "n": "100", "d": "4", "k": "2"},
+    "no formula": {"method": "em", "d": "3", "k": "2", "n": "2000"},
     "lecture": {"presenter": "1", "d": "4", "k": "2"},
 }  # fmt: skip
 ONE_OF_MANY = re.compile(

@@ -234,7 +234,7 @@ def success_by_error(size: int, epsilon: float, n: int) -> go.Figure:
     whole = attack_success([size], EPSILONS, n).groupby("oracle", sort=False)
     now = attack_success([size], [epsilon], n).set_index("oracle")
     for (name, points), color in zip(whole, SERIES):
-        title = ORACLES[name].title
+        title = ORACLES[str(name)].title
         figure.add_scatter(
             x=100 * np.sqrt(points["error"]), y=100 * points["success"], mode="lines", name=title,
             line={"color": color}, customdata=points["epsilon"],

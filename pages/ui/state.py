@@ -150,6 +150,11 @@ def apply(told: str, **changes) -> bool:
     return _apply(words.settings.changed_text(told=told), **changes)
 
 
+def apply_change(told: str, **changes) -> None:
+    """Callback: as `apply`."""
+    apply(told, **changes)
+
+
 def _apply(sentence: str, **changes) -> bool:
     done = change(**changes)
     if done:

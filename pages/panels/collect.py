@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from string import ascii_lowercase, digits
 
 import numpy as np
@@ -29,7 +29,7 @@ from calm_core.tables.dataset import Population
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import cached_calls, display, frame, results, state, tables
-from pages.ui.components import as_plain, mount
+from pages.ui.components import mount
 from pages.ui.tables import Axis, TableData
 from pages.ui.widgets import epsilons_around
 
@@ -109,7 +109,7 @@ def _build_data(outcome: Run, settings: Settings, chosen: int, lecture: bool) ->
     lengths = [len(view.attrs) for view in reports.views]
     return {
         "run": str(settings.results_key),
-        "table": as_plain(table),
+        "table": asdict(table),
         "moments": _build_moments(seen, looked, came, np.array(sizes), ids),
         "attributes": list(display.short_titles(domain)),
         "views": [list(views[i]) for i in ids],

@@ -1,7 +1,7 @@
 """The parts of the page Three worlds: the four cards, and the price of trusting nobody."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 
 import streamlit as st
@@ -13,7 +13,7 @@ from calm_core.settings import Settings
 from calm_core.tables.dataset import People
 from pages import words
 from pages.ui import cached_calls, error_by_epsilon, frame, readings, results, tables
-from pages.ui.components import as_plain, mount
+from pages.ui.components import mount
 from pages.ui.error_boundary import draw_until_known
 from pages.ui.error_by_epsilon import WORKER, ComparedTable, ErrorByEpsilon
 from pages.ui.jobs import LOOK_AGAIN
@@ -95,7 +95,7 @@ def _draw_cards(
             "title": title, "text": text, "picture": picture, "number": shown, "source": source, "ours": name == "local",
             "promise": words.compare.promise_text(name, settings.epsilon, shuffled.epsilon),
             "noise": {"truth": "", "local": "people"}.get(name, name),
-            "table": as_plain(table),
+            "table": asdict(table),
             "steps": [
                 {"number": step.number, "source": step.source, "spread": step.spread}
                 for step in steps.get(name, ())

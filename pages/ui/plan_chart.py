@@ -1,7 +1,7 @@
 """The charts of the page Plan, for every theta and epsilon that the browser can show: Algorithm 1, and the trade-off of the view size."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import streamlit as st
 
@@ -22,7 +22,7 @@ from calm_core.planning.plan import Plan
 from calm_core.settings import THETAS, Settings
 from pages import words
 from pages.ui import cached_calls, frame, readings, results
-from pages.ui.components import as_plain, last_handled_time, mount
+from pages.ui.components import last_handled_time, mount
 from pages.ui.widgets import epsilons_around
 
 # Values of theta that the fence can be moved to, besides those offered in lists.
@@ -259,7 +259,7 @@ def _bars_at_epsilon(settings: Settings, guess: float) -> tuple[dict, dict[int, 
     if chosen is not None and chosen.wrong.total < ALIKE * lowest.wrong.total:
         lowest = chosen
     cells = round(mean_cells(plan.domain.sizes, plan.k))
-    reading = None if chosen is None else as_plain(
+    reading = None if chosen is None else asdict(
         readings.make_reading(readings.expected_wrong(chosen.wrong.total, cells), guess)
     )  # fmt: skip
     return {

@@ -12,7 +12,7 @@ moves the marks to `{true, reconstructed, ghosts, faded, worst, texts, alt}`, wi
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import product
 from statistics import NormalDist
@@ -28,7 +28,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import display
-from pages.ui.components import as_plain, mount
+from pages.ui.components import mount
 from pages.ui.readings import Reading, Step
 
 # Key of `st.session_state`: whether something was chosen in a table. The whole page then has to run, not
@@ -223,7 +223,7 @@ def draw_table(
     """
     actions = {"epsilon": on_epsilon, "act": on_act, "attrs": on_attrs}
     handlers = {field: partial(_handle, act) for field, act in actions.items()}
-    mount("table", as_plain(data), key=key, on=handlers)
+    mount("table", asdict(data), key=key, on=handlers)
 
 
 def _handle(act: Callable[[Any], None] | None, value: Any) -> None:

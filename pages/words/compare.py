@@ -119,17 +119,12 @@ def price_text(price: Price, n: int, real: float | None) -> str:
 
 def price_details(price: Price, n: int) -> str:
     """Return how the price is computed, with its numbers not rounded."""
-    ratio = price.local.mean / max(price.curator.mean, 1e-300)
-    told = (
-        f"Both worlds were repeated until the standard error was 3%: the curator {price.curator.repeats:,} times "
-        f"({numbers.digits(100 * price.curator.mean, 4)} of 100), nobody trusted {price.local.repeats:,} times "
-        f"({numbers.digits(100 * price.local.mean, 4)} of 100), {numbers.digits(ratio)} times as much. Errors fall with the square "
-        f"root of the number of people: {numbers.amount(n)} × {numbers.digits(ratio)}² are "
-        f"{numbers.round_to_words(n * ratio**2)}."
-    )
+    curator, local = price.curator, price.local
+    ratio = local.mean / max(curator.mean, 1e-300)
+    told = TEXTS.price_computed(
+        curators=curator.repeats, curator=100 * curator.mean, locals=local.repeats, local=100 * local.mean, ratio=ratio,
+        n=n, needed=n * ratio**2,
+    )  # fmt: skip
     if price.people is None or price.reached is None:
-        return f"{told} More than a trillion people cannot be tried."
-    return (
-        f"{told} {numbers.round_to_words(price.people)} people were tried: {numbers.digits(100 * price.reached.mean, 4)} of 100. "
-        f"{TEXTS.AS_METHODS}"
-    )
+        return f"{told} {TEXTS.TOO_MANY}"
+    return f"{told} {TEXTS.price_tried(people=price.people, reached=100 * price.reached.mean)}"

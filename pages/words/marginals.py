@@ -40,10 +40,10 @@ def source_text(repeats: int) -> str:
 
 def furthest_text(cell: str, true: float, reconstructed: float) -> str:
     """Return the cell with the largest error."""
-    shares = numbers.distinct_digits(true, reconstructed, numbers.whole_percent)
-    if shares[0] == shares[1]:
-        return "No cell is off by a thousandth of a point."
-    return f"Furthest off: {cell}. Reconstructed {shares[1]}, true {shares[0]}."
+    told = numbers.share(true), numbers.share(reconstructed)
+    if told[0] == told[1]:
+        return TEXTS.NONE_OFF
+    return f"Furthest off: {cell}. Reconstructed {told[1]}, true {told[0]}."
 
 
 def rebuilt_text(parts: int, sizes: Collection[int]) -> str:
@@ -116,13 +116,13 @@ def rest_texts(count: int, true: float | None, reconstructed: float | None) -> t
 def finding_text(cells: int, worst: str, true: float, reconstructed: float) -> str:
     """Return the picture in one sentence, for screen readers.
 
-    >>> finding_text(4, "both", 0.16, 0.16), finding_text(1, "yes", 1.0, 1.0 - 1e-16)
-    ('True and reconstructed shares of 4 cells. They are the same.', 'True and reconstructed shares of 1 cell. They are the same.')
+    >>> finding_text(4, "both", 0.16, 0.16)
+    'True and reconstructed shares of 4 cells. No cell is off by a tenth of a point.'
     """
     of = f"True and reconstructed shares of {format_count(cells, 'cell')}."
-    told = numbers.distinct_digits(true, reconstructed, numbers.share)
+    told = numbers.share(true), numbers.share(reconstructed)
     if told[0] == told[1]:
-        return f"{of} They are the same."
+        return f"{of} {TEXTS.NONE_OFF}"
     return f"{of} They differ most at {worst}: {told[0]} true, {told[1]} reconstructed."
 
 

@@ -5,9 +5,8 @@ computed is rounded here. Axes and tables of figures have the same `shorten_numb
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
-from functools import partial
 
 from calm_core.evaluation.metrics import Verdict
 from calm_core.text import power_of_ten, shorten_number
@@ -115,20 +114,6 @@ def whole_percent(value: float) -> str:
     ('14%', 'under 1%', '0%')
     """
     return "under 1%" if 0 < value < 0.005 else percent(value, 0)
-
-
-def distinct_digits(first: float, second: float, usual: Callable[[float], str]) -> tuple[str, str]:
-    """Return two fractions with up to three decimals to show that they differ.
-
-    >>> distinct_digits(0.142, 0.2, whole_percent), distinct_digits(0.1991, 0.1987, whole_percent)
-    (('14%', '20%'), ('19.91%', '19.87%'))
-    >>> distinct_digits(1.0, 1.0 - 1e-16, whole_percent)
-    ('100%', '100%')
-    """
-    if abs(first - second) < 5e-6:
-        return usual(first), usual(first)
-    texts = [(write(first), write(second)) for write in (usual, *_CLOSER)]
-    return next((pair for pair in texts if pair[0] != pair[1]), texts[-1])
 
 
 def whole_parts(parts: Sequence[float]) -> list[str]:
@@ -244,9 +229,6 @@ def duration(seconds: float) -> str:
     ('about 89 s', 'about 2 min')
     """
     return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} min"
-
-
-_CLOSER = tuple(partial(percent, decimals=decimals) for decimals in (1, 2, 3))
 
 
 VERDICTS = {Verdict.PRECISE: "Precise", Verdict.ROUGH: "Rough", Verdict.UNUSABLE: "Unusable"}

@@ -153,11 +153,9 @@ def tradeoff_text(sizes: Iterable[SizeForecast], chosen: SizeForecast | None) ->
 def join_sizes(sizes: Sequence[int]) -> str:
     """Return several view sizes as text.
 
-    >>> join_sizes([5]), join_sizes([3, 4, 5]), join_sizes([5, 6, 7, 8])
-    ('5', '3, 4 and 5', '5 to 8')
+    >>> join_sizes([5]), join_sizes([3, 4, 5])
+    ('5', '3, 4 and 5')
     """
-    if len(sizes) > 3 and sizes[-1] - sizes[0] == len(sizes) - 1:
-        return f"{sizes[0]} to {sizes[-1]}"
     *first, last = map(str, sizes)
     return f"{', '.join(first)} and {last}" if first else last
 

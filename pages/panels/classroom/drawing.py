@@ -1,12 +1,12 @@
 """What the wall is drawn from: numbers, questions with their shares, and the table of two questions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from calm_core.classroom.results import Table
 from calm_core.classroom.survey import PushedAnswer, Question, Survey
 from pages import words
-from pages.ui.components import as_plain, mount
+from pages.ui.components import mount
 from pages.words import numbers
 
 
@@ -84,10 +84,10 @@ def draw_wall(
     key: str = "class_wall",
 ) -> None:
     """Mount it; the same questions with other shares move their marks."""
-    data = {
-        "counts": counts, "questions": questions, "columns": columns, "pair": pair, "lecture": lecture,
-    }  # fmt: skip
-    mount("wall", as_plain(data), key=key)
+    shown = {"counts": counts, "questions": questions, "columns": columns}
+    data = {name: [asdict(one) for one in parts] for name, parts in shown.items()}
+    pair_shown = None if pair is None else asdict(pair)
+    mount("wall", {**data, "pair": pair_shown, "lecture": lecture}, key=key)
 
 
 def build_mark(table: Table | None, at: int | tuple[int, int]) -> Mark:

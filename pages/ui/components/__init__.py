@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from pages.ui.streamlit_compat import SELECTORS
 HERE = Path(__file__).parent
 # Key of `st.session_state`: the number of the last handled choice of each component and field.
 HANDLED = "choices_handled"
-PLAIN = {float, int, str, bool, type(None)}
 ROOT, HIDDEN = "<div class='root'></div>\n", "<i class='root' hidden></i>\n"
 # HTML of every component, and the scripts and style sheets it builds on. Streamlit keeps one definition
 # per name for the whole server.
@@ -124,29 +122,6 @@ def handle_choices(key: str, field: str, act: Callable[[Any], object]) -> None:
 def last_handled_time(key: str, field: str) -> int:
     """Return the number of the last handled choice, its time by the browser's clock; 0 without one."""
     return st.session_state.get(HANDLED, {}).get((key, field), 0)
-
-
-def as_plain(value: Any) -> Any:
-    """Return data for the browser as `dataclasses.asdict` does, without copying every number.
-
-    >>> from calm_core.tables.domain import Domain
-    >>> as_plain((Domain(("a",), (2,)), "b"))[0]["sizes"]
-    (2,)
-    """
-    if type(value) in PLAIN:
-        return value
-    if is_dataclass(value):
-        return {name: as_plain(getattr(value, name)) for name in _field_names(type(value))}
-    if isinstance(value, dict):
-        return {name: as_plain(item) for name, item in value.items()}
-    if isinstance(value, (tuple, list)) and not PLAIN.issuperset(map(type, value)):
-        return type(value)(map(as_plain, value))
-    return value
-
-
-@lru_cache(maxsize=64)
-def _field_names(kind: type) -> tuple[str, ...]:
-    return tuple(item.name for item in fields(kind))
 
 
 SHEETS = (HERE / "room.css", HERE.parent / "frame.css", HERE / "glossary_link.css")

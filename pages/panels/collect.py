@@ -282,11 +282,12 @@ def show_oracles(plan: Plan) -> None:
 def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
     """Show one person: their view, their true cell, the randomizer, their report, and what it reveals."""
     st.markdown(SAID.PERSON_INTRO)
-    domain = outcome.dataset.domain
-    codes = _choose_person(outcome)
-    # The view they are assigned is another one after each press.
+    people, domain = outcome.dataset, outcome.domain
+    # People drawn from a population are copies of its rows.
+    rows = people.rows if isinstance(people, Population) else people
+    # After each press another person with another view.
     rng = stream(settings.seed, "person", st.session_state.get("dealt", 0))
-    view = int(rng.integers(plan.m))
+    codes, view = rows.codes[rng.integers(rows.n)], int(rng.integers(plan.m))
     attrs, oracle = plan.views[view], plan.oracles[view]
     index = [codes[domain.names.index(name)] for name in attrs]
     cell = int(np.ravel_multi_index(index, domain.shape_of(attrs)))
@@ -303,7 +304,7 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
         presses = st.session_state.get("sent", 0)
         with st.container(horizontal=True):
             st.button(
-                "Another group", icon=":material/shuffle:", key="deal", on_click=_count_press, args=("dealt",)
+                "Another person", icon=":material/shuffle:", key="deal", on_click=_count_press, args=("dealt",)
             )  # fmt: skip
             st.button(
                 "Report again" if presses else "Report", icon=":material/send:", key="report", type="primary",
@@ -322,17 +323,6 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
         named = ", ".join(labels[cell] for cell in sent[:MAX_NAMED]) or SAID.NO_CELL
         st.html(f'<p class="received">{SAID.RECEIVED} <b>{named}{more}</b></p>')
     _show_conclusions(oracle, collected_answer(outcome).reports.views[view].n)
-
-
-def _choose_person(outcome: Run) -> list[int]:
-    """Return the codes of a row of the data."""
-    people = outcome.dataset
-    # People drawn from a population are copies of its rows.
-    people = people.rows if isinstance(people, Population) else people
-    st.session_state["person_row"] = min(st.session_state.get("person_row") or 1, people.n)
-    label = f"Row of the data, 1 to {people.n:,}"
-    row = st.number_input(label, 1, people.n, 1, 1, key="person_row", width=220) or 1
-    return people.codes[row - 1].tolist()
 
 
 def _count_press(name: str) -> None:

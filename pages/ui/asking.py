@@ -67,26 +67,17 @@ def ask_about(attrs: tuple[str, ...]) -> None:
 
 
 def _attribute(domain: Domain, label: str, key: str, at: int, names: tuple[str, ...]) -> str:
-    """Show the choice of an attribute."""
+    """Show the choice of an attribute; "" stands for everybody."""
     titles = dict(zip(domain.names, display.make_distinct(map(domain.title_of, domain.names))))
     return st.selectbox(
-        label,
-        names,
-        index=min(at, len(names) - 1),
-        format_func=titles.__getitem__,
-        key=key,
-        persist_state="session",
-    )
+        label, names, index=min(at, len(names) - 1), key=key, persist_state="session",
+        format_func=lambda name: titles.get(name, words.ask.EVERYBODY),
+    )  # fmt: skip
 
 
 def _condition(domain: Domain, label: str, key: str, at: int, *, everybody: bool = False) -> str:
     """Show the choice of an attribute and a value; return them as text, "" for everybody."""
-    names = ("", *domain.names) if everybody else domain.names
-    titles = dict(zip(domain.names, display.make_distinct(map(domain.title_of, domain.names))))
-    name = st.selectbox(
-        label, names, index=min(at, len(names) - 1), key=key, persist_state="session",
-        format_func=lambda one: titles.get(one, words.ask.EVERYBODY),
-    )  # fmt: skip
+    name = _attribute(domain, label, key, at, ("",) * everybody + domain.names)
     if not name:
         st.empty()
         return ""

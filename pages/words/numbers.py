@@ -177,15 +177,12 @@ def amount(things: int) -> str:
 
 
 def size(count: int) -> str:
-    """Return a number of bytes as file managers do.
+    """Return a number of bytes.
 
-    >>> size(512), size(999_900), size(2_100_000), size(1_900_000_000)
-    ('512 bytes', '1,000 kB', '2.1 MB', '1.9 GB')
+    >>> size(1_900_000_000), size(21_340)
+    ('1,900 MB', '0.021 MB')
     """
-    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
-        if count >= unit:
-            return f"{float(f'{count / unit:.3g}'):,g} {name}"
-    return f"{count} bytes"
+    return f"{float(f'{count / 1e6:.2g}'):,g} MB"
 
 
 def round_to_words(value: float) -> str:

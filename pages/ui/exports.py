@@ -1,4 +1,4 @@
-"""Exports of a result: two reports, notebook, tables, and sentences to paste."""
+"""Exports of a result: two reports, notebook and tables."""
 
 import math
 import time
@@ -69,7 +69,7 @@ def make_report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str
     )  # fmt: skip
     return html_report(
         f"{words.common.APP}: {words.exports.source_name(settings)}, epsilon = {settings.epsilon:g}", settings_table(settings, outcome), sections,
-        summary=words.exports.summary(settings, outcome), command=settings.to_command(),
+        summary=words.exports.meaning(settings), command=settings.to_command(),
     )  # fmt: skip
 
 
@@ -120,8 +120,6 @@ def show_exports(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
                 key="take_errors",
             )  # fmt: skip
         st.caption(words.exports.HINT)
-        st.markdown(words.exports.PASTE)
-        st.code(words.exports.summary(settings, outcome), language=None, wrap_lines=True)
 
 
 # ---------------------------------------------------------------- the report on one page

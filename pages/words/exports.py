@@ -1,16 +1,15 @@
-"""Wording of exports: the report, and sentences for a slide."""
+"""Wording of exports: the two reports."""
 
 import math
 from collections.abc import Sequence
 
-from calm_core.evaluation.run import Run
 from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import METHODS
 from calm_core.planning.plan import Plan
 from calm_core.settings import Settings
 from calm_core.text import format_count, join_some
 from pages.words import numbers
-from pages.words.settings import CENTRAL_GUARANTEE, CENTRAL_PRIVACY, epsilon_in_words, odds_text
+from pages.words.settings import CENTRAL_GUARANTEE, epsilon_in_words, odds_text
 from pages.words.texts import Texts
 
 TEXTS = Texts("exports")
@@ -24,15 +23,10 @@ def source_name(settings: Settings) -> str:
     return f"file {settings.file}"
 
 
-def summary(settings: Settings, outcome: Run) -> str:
-    """Return sentences for a slide or a methods section."""
+def meaning(settings: Settings) -> str:
+    """Return what the privacy of these settings means."""
     local = METHODS[settings.method].trust == "local"
-    return TEXTS.sentences(
-        k=settings.k, d=outcome.domain.d, source=source_name(settings), n=outcome.n, epsilon=settings.epsilon,
-        trust="local differential privacy" if local else CENTRAL_PRIVACY, method=settings.method,
-        meaning=epsilon_in_words(settings.epsilon) if local else CENTRAL_GUARANTEE, seed=settings.seed,
-        tables=len(outcome.scores), sse=outcome.scores["sse"].mean(), guess=outcome.scores["uniform_sse"].mean(),
-    )  # fmt: skip
+    return epsilon_in_words(settings.epsilon) if local else CENTRAL_GUARANTEE
 
 
 def tables_title(shown: int, count: int) -> str:

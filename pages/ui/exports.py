@@ -69,7 +69,7 @@ def make_report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str
     )  # fmt: skip
     return html_report(
         f"{words.common.APP}: {words.exports.source_name(settings)}, epsilon = {settings.epsilon:g}", settings_table(settings, outcome), sections,
-        summary=words.exports.meaning(settings), command=settings.to_command(),
+        summary=words.exports.guarantee_text(settings), command=settings.to_command(),
     )  # fmt: skip
 
 

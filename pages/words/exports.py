@@ -23,7 +23,7 @@ def source_name(settings: Settings) -> str:
     return f"file {settings.file}"
 
 
-def meaning(settings: Settings) -> str:
+def guarantee_text(settings: Settings) -> str:
     """Return what the privacy of these settings means."""
     local = METHODS[settings.method].trust == "local"
     return epsilon_in_words(settings.epsilon) if local else CENTRAL_GUARANTEE

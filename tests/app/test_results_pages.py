@@ -53,7 +53,7 @@ def test_collect_says_that_it_shows_the_collection_of_calm_for_another_method(op
 
 def test_the_report_states_the_guarantee_of_a_curator():
     for method, kind in METHODS.items():
-        said = words.exports.meaning(Settings(method=method))
+        said = words.exports.guarantee_text(Settings(method=method))
         assert (said == words.settings.CENTRAL_GUARANTEE) == (kind.trust == "central"), method
 
 

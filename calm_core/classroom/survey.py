@@ -324,18 +324,6 @@ THETA, K, ORACLE = 0.5, 2, GRR.name
 MAX_CELLS = 64
 
 
-@dataclass(frozen=True)
-class _StoredPlan:
-    """A plan as stored: questions as positions, the threshold of the true cell as hexadecimal."""
-
-    views: tuple[tuple[int, ...], ...]
-    sizes: tuple[int, ...]
-    keep: tuple[str, ...]
-    epsilon: float
-    n: int
-    oracle: str
-
-
 def plan_class(survey: Survey, n: int, *, rng: np.random.Generator) -> Plan:
     """Return the plan for n phones: `make_plan` with theta 0.5, k 2 and GRR.
 
@@ -444,27 +432,21 @@ def plan_from_text(text: str | bytes, survey: Survey, what: str = "the survey") 
     >>> plan_from_text(plan_to_text(plan), survey) == plan
     True
     """
+    domain, epsilon = survey.domain, survey.epsilon
     with explain_damage(what, "survey", REMEDY):
-        plain = check_types(dict(json.loads(text)), _StoredPlan, "survey")
-        return _plan(_StoredPlan(**build_fields(plain, _StoredPlan)), survey, what)
-
-
-def _plan(stored: _StoredPlan, survey: Survey, what: str) -> Plan:
-    domain = survey.domain
-    if stored.oracle != ORACLE or stored.epsilon != survey.epsilon:
-        raise DataError(f"{what} is damaged: its plan is of another budget or oracle")
-    if any(not 0 <= at < domain.d for view in stored.views for at in view):
-        raise DataError(f"{what} is damaged: its plan asks a question that it does not have")
-    check_count("n", stored.n, low=2, high=MAX_PHONES)
-    views = tuple(tuple(domain.names[at] for at in view) for view in stored.views)
-    oracles = tuple(GRR(stored.epsilon, size) for size in stored.sizes)
-    if tuple(f"{oracle.keep:016x}" for oracle in oracles) != stored.keep:
-        raise DataError(f"{what} is damaged: its odds are not those of epsilon {stored.epsilon:g}")
-    choice = choose_views(stored.n, domain.sizes, stored.epsilon, K, THETA)
-    plan = Plan(domain, stored.n, stored.epsilon, K, THETA, views, oracles, choice)
-    if _max_cells(plan) > MAX_CELLS:
-        raise DataError(f"{what} is damaged: a view has more than {MAX_CELLS} cells")
-    return plan
+        plain = json.loads(text)
+        n, names = (
+            check_count("n", plain["n"], low=2, high=MAX_PHONES),
+            dict(enumerate(domain.names)),
+        )
+        views = tuple(tuple(names[at] for at in view) for view in plain["views"])
+        oracles = tuple(GRR(epsilon, domain.cells_of(view)) for view in views)
+        choice = choose_views(n, domain.sizes, epsilon, K, THETA)
+        plan = Plan(domain, n, epsilon, K, THETA, views, oracles, choice)
+        # Sizes, odds, budget and oracle follow from the rest.
+        if json.loads(plan_to_text(plan)) != plain or _max_cells(plan) > MAX_CELLS:
+            raise DataError(f"{what} is damaged: its plan is none of this survey")
+        return plan
 
 
 def assign_views(m: int, phones: int, *, rng: np.random.Generator) -> np.ndarray:

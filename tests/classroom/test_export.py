@@ -154,7 +154,7 @@ def test_cells_that_would_be_formulas_are_quoted(rng):
         ("reports.csv", lambda _: None, "no export of a classroom"),
         ("survey.json", lambda _: b"{", "no export of a classroom"),
         ("survey.json", about({"format": "calm-lab classroom 2"}), "not of format"),
-        ("survey.json", about({"epsilon": 3.0}), "another budget"),
+        ("survey.json", about({"epsilon": 3.0}), "none of this survey"),
         ("survey.json", about({"epsilon": "2"}), "epsilon in the export must be number"),
         ("survey.json", about({"title": 3}), "title"), ("survey.json", about({"title": "x" * 201}), "title"),
         ("survey.json", about({"reports": 3}), "was changed"),

@@ -102,22 +102,18 @@ def test_a_plan_round_trips(d, choices, n, rng):
 
 
 @pytest.mark.parametrize(
-    "change, said",
+    "change",
     [
-        ({"keep": ["b6137869fdc8da21"] * 3}, "odds are not those of epsilon 2"),
-        ({"keep": ["b6137869fdc8da20"]}, "odds"), ({"sizes": [5, 4, 4]}, "odds"),
-        ({"sizes": [4]}, "odds"), ({"epsilon": 3.0}, "another budget"), ({"oracle": "oue"}, "another budget"),
-        ({"views": [[0, 3], [0, 1], [1, 2]]}, "a question that it does not have"),
-        ({"views": [[0, -1], [0, 1], [1, 2]]}, "a question that it does not have"),
-        ({"views": [[1, 0], [0, 2], [1, 2]]}, "order of the domain"),
-        ({"views": [[0, 0], [0, 2], [1, 2]]}, "damaged"), ({"n": 1}, "n .1."), ({"n": 10**6}, "n .10"),
-        ({"views": 3}, "views must be a list"), ({"more": 1}, "damaged"), ({"n": None}, "n must be"),
+        {"keep": ["b6137869fdc8da21"] * 3}, {"keep": ["b6137869fdc8da20"]}, {"sizes": [5, 4, 4]}, {"sizes": [4]},
+        {"epsilon": 3.0}, {"oracle": "oue"}, {"views": [[0, 3], [0, 1], [1, 2]]}, {"views": [[0, -1], [0, 1], [1, 2]]},
+        {"views": [[1, 0], [0, 2], [1, 2]]}, {"views": [[0, 0], [0, 2], [1, 2]]}, {"views": 3}, {"n": 1}, {"n": 10**6},
+        {"n": None}, {"more": 1},
     ],
 )  # fmt: skip
-def test_an_impossible_plan_is_refused(change, said, rng):
+def test_an_impossible_plan_is_refused(change, rng):
     survey = survey_of(3)
     plain = json.loads(plan_to_text(plan_class(survey, 40, rng=rng))) | change
-    with pytest.raises(DataError, match=said):
+    with pytest.raises(DataError, match="damaged"):
         plan_from_text(json.dumps(plain), survey)
 
 
@@ -127,12 +123,11 @@ def test_text_that_is_no_plan_is_refused(text):
         plan_from_text(text, survey_of(3))
 
 
-def test_a_plan_with_too_large_a_view_is_refused(rng):
-    survey = survey_of(3, 6)
+def test_a_plan_with_too_large_a_view_is_refused():
     plain = {"views": [[0, 1, 2]], "sizes": [216], "keep": [f"{GRR(2.0, 216).keep:016x}"], "epsilon": 2.0,
              "n": 40, "oracle": "grr"}  # fmt: skip
-    with pytest.raises(DataError, match="more than 64 cells"):
-        plan_from_text(json.dumps(plain), survey)
+    with pytest.raises(DataError, match="none of this survey"):
+        plan_from_text(json.dumps(plain), survey_of(3, 6))
 
 
 @given(st.integers(1, 40), st.integers(0, 300), st.integers(0, 2**32))

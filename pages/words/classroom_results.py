@@ -5,7 +5,6 @@ import unicodedata
 from collections.abc import Sequence
 
 from pages.words import numbers
-from pages.words.classroom import code
 from pages.words.texts import Texts
 
 TEXTS = Texts("classroom_results")
@@ -32,15 +31,6 @@ def saves_classes(classes: int) -> str:
     if classes == 1:
         return TEXTS.EXPORT_LEAD
     return f"{TEXTS.many_classes(classes=classes)} {TEXTS.EXPORT_LEAD}"
-
-
-def saves_one_class(survey: str) -> str:
-    """Say which class the file of one class holds.
-
-    >>> saves_one_class("K7MX2P")
-    'Only K7M X2P, the class that is open here.'
-    """
-    return TEXTS.only_this_class(code=code(survey))
 
 
 def clearest_answer(question: str, choice: str, low: float, high: float) -> str:

@@ -250,13 +250,13 @@ def test_who_deletes_one_of_several_classes_is_led_to_the_next(open_app, room, r
 # ---------------------------------------------------------------- several classes
 
 
-def test_all_that_is_pooled_is_saved_and_each_class_alone(open_app, room, rng):
+def test_this_class_or_all_are_saved_as_chosen(open_app, room, rng):
     keys = collecting(room, rng)
     teacher = room.teacher(keys.teacher)
     teacher.close()
     collecting_again(room, teacher, rng)
     app = shown(open_app, room, keys, view="next")
-    assert RESULTS.saves_classes(2) in told(app) and RESULTS.saves_one_class(keys.code) in told(app)
-    files = offered_files(app)
-    both, one = (f"classroom-{keys.code}{more}.zip" for more in ("-and-1-more", ""))
-    assert [read_zip(files[name]()).n for name in (both, one)] == [39, 24]
+    assert read_zip(offered_files(app)[f"classroom-{keys.code}.zip"]()).n == 24
+    app.button_group("class_all").select(True).run()
+    assert RESULTS.saves_classes(2) in told(app)
+    assert read_zip(offered_files(app)[f"classroom-{keys.code}-and-1-more.zip"]()).n == 39

@@ -1,7 +1,6 @@
 """The results of a closed survey: shares, links, precision, the lesson, and what can be done next."""
 
 from functools import partial
-from typing import Literal
 
 import numpy as np
 import streamlit as st
@@ -9,7 +8,6 @@ import streamlit as st
 from calm_core.classroom.export import export_zip
 from calm_core.classroom.forecast import rehearse
 from calm_core.classroom.results import (
-    ReportCounts,
     Results,
     compare_hand_count,
     sample_population,
@@ -54,10 +52,11 @@ def show_results(shown: OpenSurvey, progress: Progress) -> None:
     if view == "" or (lecture and view == wall.LESSON):
         wall.show_wall(shown, progress)
         return
-    found = find_results(shown.view, progress, pooled=wall.choose_classes(shown))
+    pooled = wall.choose_classes(shown)
+    found = find_results(shown.view, progress, pooled=pooled)
     if view == "next":
         frame.set_title(wall.wall_title(progress))
-        show_next_steps(shown, progress, found)
+        show_next_steps(shown, progress, found, pooled)
     elif found is None:
         frame.set_title(SAID.FEW_TITLE)
         st.markdown(SAID.too_few(reports=progress.reports))
@@ -163,11 +162,13 @@ def _show_hand_count(found: Results) -> None:
     st.markdown(display.sentence(SAID.compare_hand_count(*interval)))
 
 
-def show_next_steps(shown: OpenSurvey, progress: Progress, found: Results | None) -> None:
+def show_next_steps(
+    shown: OpenSurvey, progress: Progress, found: Results | None, pooled: bool
+) -> None:
     """Show what can be done with a closed survey, a row each."""
     teacher = shown.teacher
     assert teacher is not None  # results are the teacher's
-    _show_saves(teacher)
+    _show_save(teacher, pooled)
     with _row("again", SAID.AGAIN_LEAD):
         st.button(SAID.AGAIN, key="class_again", on_click=_run_again, args=(shown, teacher))
     if found is not None:
@@ -183,25 +184,14 @@ def show_next_steps(shown: OpenSurvey, progress: Progress, found: Results | None
         show_delete_button(shown, teacher)
 
 
-def _show_saves(teacher: TeacherControls) -> None:
-    """Show the download of the reports of all classes together, and of this class alone if there are several."""
-    classes = len(teacher.classes)
-    with _row("save", SAID.saves_classes(classes)):
-        _download(teacher.pooled_counts(), SAID.EXPORT, teacher.code, type="primary")
-    if classes > 1:
-        with _row("save_one", SAID.saves_one_class(teacher.code)):
-            _download(teacher.report_counts(), SAID.EXPORT_ONE, teacher.code)
-
-
-def _download(
-    saved: ReportCounts, label: str, code: str, *, type: Literal["primary", "secondary"] = "secondary"
-) -> None:  # fmt: skip
-    """Show a download of the reports that are on screen."""
-    file = SAID.export_file(code, saved.classes)
-    downloads.show_download(
-        label, lambda: export_zip(saved, rng=np.random.default_rng()), file, "application/zip",
-        key=f"class_save_{saved.classes}", type=type,
-    )  # fmt: skip
+def _show_save(teacher: TeacherControls, pooled: bool) -> None:
+    """Show the download of the reports of this class, or of all classes where they are pooled."""
+    counts = teacher.pooled_counts() if pooled else teacher.report_counts()
+    with _row("save", SAID.saves_classes(counts.classes)):
+        downloads.show_download(
+            SAID.EXPORT, lambda: export_zip(counts, rng=np.random.default_rng()),
+            SAID.export_file(teacher.code, counts.classes), "application/zip", key="class_save", type="primary",
+        )  # fmt: skip
 
 
 def show_delete_button(shown: OpenSurvey, teacher: TeacherControls) -> None:

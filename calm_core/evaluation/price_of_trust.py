@@ -7,7 +7,7 @@ import numpy as np
 
 from calm_core._checks import MAX_PEOPLE, check_count
 from calm_core.evaluation.metrics import wrong_share
-from calm_core.evaluation.run import repeat_release
+from calm_core.evaluation.run import repeat_answers
 from calm_core.methods import Calm
 from calm_core.methods.base import Method
 from calm_core.methods.central import PriView
@@ -76,8 +76,8 @@ def iter_wrong(
     (True, True)
     """
     truth, found = dataset.marginal(attrs), []
-    for table in repeat_release(dataset, method, attrs, seed=seed, times=MOST):
-        found.append(wrong_share(truth, table))
+    for answer in repeat_answers(dataset, method, seed=seed, times=MOST):
+        found.append(wrong_share(truth, answer.marginal(attrs)))
         error = float(np.std(found, ddof=1)) / len(found) ** 0.5 if len(found) > 1 else 0.0
         now = MeanWrong(float(np.mean(found)), error, len(found))
         yield now

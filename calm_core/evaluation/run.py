@@ -7,7 +7,7 @@ truth is used only for the expected error and for other simulated collections of
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -158,16 +158,8 @@ def run(
     return Run(dataset, answer, chosen, tuple(answer.marginals(chosen)))
 
 
-def repeat_release(
-    dataset: People,
-    method: Method,
-    attrs: Iterable[str],
-    *,
-    seed: int,
-    times: int,
-    n: int | None = None,
-) -> Iterator[Marginal]:
-    """Yield the marginal over `attrs` from `times` independent collections; the first is that of `run`.
+def repeat_answers(dataset: People, method: Method, *, seed: int, times: int) -> Iterator[Answer]:
+    """Yield the answers of `times` independent collections from these people; the first is that of `run`.
 
     The rows are those of the run: only the noise and the assignment to groups change.
 
@@ -180,16 +172,9 @@ def repeat_release(
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
     >>> data = Dataset.from_codes(codes, domain)
-    >>> len(list(repeat_release(data, Calm(epsilon=1.0, k=2), ("age",), seed=1, times=3)))
+    >>> len(list(repeat_answers(data, Calm(epsilon=1.0, k=2), seed=1, times=3)))
     3
     """
-    attrs = tuple(attrs)
-    for answer in repeat_answers(use_rows(dataset, n, seed), method, seed=seed, times=times):
-        yield answer.marginal(attrs)
-
-
-def repeat_answers(dataset: People, method: Method, *, seed: int, times: int) -> Iterator[Answer]:
-    """Yield the answers of `times` independent collections from these people; the first is that of `run`."""
     for repetition in range(check_count("times", times)):
         checkpoint()
         yield method.release(dataset, rng=stream(seed, repetition, method.name))

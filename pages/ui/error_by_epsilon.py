@@ -14,7 +14,7 @@ import streamlit as st
 
 from calm_core.errors import UserError
 from calm_core.evaluation.prediction import predict_wrong
-from calm_core.evaluation.run import Run, repeat_release, use_rows
+from calm_core.evaluation.run import Run, repeat_answers, use_rows
 from calm_core.methods import make_method
 from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, Settings
@@ -73,14 +73,12 @@ def measure_shares(
             continue
         chosen = settings.with_changes(epsilon=epsilon)
         method = make_method(chosen.method, **chosen.method_settings)
-        rows, again = (
-            [],
-            repeat_release(rows_used, method, attrs, seed=settings.seed, times=COLLECTIONS),
-        )
+        rows = []
+        again = repeat_answers(rows_used, method, seed=settings.seed, times=COLLECTIONS)
         try:
             while len(rows) < COLLECTIONS:
                 started = clock()
-                rows.append(next(again).values.ravel())
+                rows.append(next(again).marginal(attrs).values.ravel())
                 spent += clock() - started
                 yield
         except UserError:

@@ -99,6 +99,6 @@ def test_gains_are_within_5_percent_of_the_formula(oracle, rng):
 
 
 def test_moves_between_two_cells_show_where_two_reports_differ(rng):
-    cells, oracle = np.zeros(40_000, dtype=np.int64), GRR(1.0, 2)
+    cells, oracle = np.zeros(15_000, dtype=np.int64), GRR(1.0, 2)
     seen = Memoized(oracle).measure_seen(cells, 1.0, 2, rng=rng)
-    assert seen[1] / len(cells) == pytest.approx(oracle.p**2 + oracle.q**2, rel=0.02)
+    assert seen[1] / len(cells) == pytest.approx(oracle.p**2 + oracle.q**2, rel=0.03)

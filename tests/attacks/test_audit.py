@@ -12,6 +12,7 @@ from calm_core.attacks.bad_randomizers import BAD_RANDOMIZERS
 from calm_core.attacks.distinguishing import clopper_pearson, log_capital
 from calm_core.oracles import GRR, ORACLES, OUE, Parity
 
+pytestmark = pytest.mark.usefixtures("parse_in_process")
 EPSILONS = (0.5, 4.0)
 # One report in a thousand shows at most 4 with a million trials; half a probability of a sixteenth too much is 0.011.
 HIDDEN = {("rare_leak", 4.0), ("coarse_threshold", 0.5)}

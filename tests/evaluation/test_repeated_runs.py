@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calm_core import Dataset, Domain, run, stream
-from calm_core.evaluation.run import repeat_release, score_pairs
+from calm_core.evaluation.run import repeat_answers, score_pairs, use_rows
 from calm_core.methods import Calm
 
 
@@ -18,7 +18,8 @@ def data() -> Dataset:
 def test_first_replay_is_the_run_and_the_others_differ(data):
     method = Calm(epsilon=1.0, k=2)
     own = run(data, method, seed=4, n=5_000).answer.marginal(("a", "b"))
-    again = list(repeat_release(data, method, ("a", "b"), seed=4, n=5_000, times=3))
+    again = repeat_answers(use_rows(data, 5_000, 4), method, seed=4, times=3)
+    again = [answer.marginal(("a", "b")) for answer in again]
     np.testing.assert_array_equal(again[0].values, own.values)
     assert not np.array_equal(again[1].values, again[2].values)
 

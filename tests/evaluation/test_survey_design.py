@@ -31,7 +31,7 @@ SURVEYS = [(16, 2, 3), (12, 3, 2), (8, 5, 3), (40, 2, 4), (6, 2, 6)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("d", "values", "k"), SURVEYS)
+@pytest.mark.parametrize(("d", "values", "k"), SURVEYS[:3])
 def test_more_people_or_budget_are_never_expected_to_err_more(d, values, k):
     ns = np.unique(np.geomspace(100, 1e9, 40).astype(int)).tolist()
     for epsilon in (0.05, 0.77, 2.0, 6.0):

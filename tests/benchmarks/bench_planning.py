@@ -1,4 +1,4 @@
-"""Planning against simulation: power of a difference, people named for a length or a power, and curves that never rise.
+"""Planning against simulation: power of a difference, and people named for a length or a power.
 
     python -m tests.benchmarks.bench_planning --powers 200 --repeats 100 --users 60
 
@@ -12,7 +12,6 @@ import argparse
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 from scipy.special import ndtri
@@ -23,7 +22,6 @@ from calm_core.evaluation.planned_questions import DifferenceQuestion, PilotQues
 from calm_core.evaluation.power import (
     REFUSED,
     Survey,
-    expected_half_width,
     find_users_for,
     power_of_difference,
 )
@@ -238,30 +236,6 @@ def print_users(count: int, repeats: int) -> None:
         )
 
 
-def print_curves() -> None:
-    """Largest rise of a length, and fall of a power, from one n or epsilon to a larger one."""
-    numbers = np.geomspace(500, 500_000, 13).astype(int).tolist()
-    budgets = np.geomspace(0.2, 8, 13).tolist()
-    rises, falls = [], []
-    for d, values in ((2, 2), (4, 2), (3, 4)):
-        for question in (ShareQuestion(d, values, 0.3), ShareQuestion(d, values, 0.2, 2)):
-            for widths in (
-                [expected_half_width(question, n, epsilon=1.0) for n in numbers],
-                [expected_half_width(question, 20_000, epsilon=e) for e in budgets],
-            ):
-                rises += [later / earlier - 1 for earlier, later in pairwise(widths)]
-        question = DifferenceQuestion(d, values, 0.08)
-        for powers in (
-            [power_of_difference(question, n, epsilon=1.0) for n in numbers],
-            [power_of_difference(question, 20_000, epsilon=e) for e in budgets],
-        ):
-            falls += [earlier - later for earlier, later in pairwise(powers)]
-    print(
-        f"curves: lengths rise in {sum(rise > 0 for rise in rises)} of {len(rises)} steps, at most by {max(rises):.1%}; "
-        f"powers fall in {sum(fall > 0 for fall in falls)} of {len(falls)}, at most by {max(falls):.3f}"
-    )
-
-
 def main() -> None:
     """Print every setting and the shares of settings within the bounds."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -270,7 +244,6 @@ def main() -> None:
     parser.add_argument("--pilots", type=int, default=60)
     parser.add_argument("--kinds", default="assumed,real")
     parser.add_argument("--users", type=int, default=60)
-    parser.add_argument("--curves", action=argparse.BooleanOptionalAction, default=True)
     options = parser.parse_args()
     if options.powers:
         print_powers(options.powers, options.repeats, options.kinds.split(","))
@@ -278,8 +251,6 @@ def main() -> None:
         print_pilots(options.pilots, options.repeats)
     if options.users:
         print_users(options.users, options.repeats)
-    if options.curves:
-        print_curves()
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from calm_core.collection.tally import Tally
 from calm_core.errors import UserError
 from calm_core.evaluation.error_sources import calibrate_theta, split_error
 from calm_core.evaluation.planned_questions import DifferenceQuestion, PilotQuestion, ShareQuestion
-from calm_core.evaluation.price_of_trust import iter_price
+from calm_core.evaluation.run import iter_price
 from calm_core.experiments import classification, figure, spec
 from calm_core.inference.consistency import ConsistencyReport, ConsistentMarginals
 from calm_core.inference.reconstruction.answers import reconstruct

@@ -37,8 +37,14 @@ from calm_core.inference.shrinkage.answers import TableSums
 from calm_core.methods import METHODS, Calm, CalmPlus, make_method
 from calm_core.methods.base import Answer, CollectingMethod, Method, ReportingMethod, ViewsAnswer
 from calm_core.planning.algorithm1 import ViewSize
-from calm_core.planning.interaction_precisions import QueryInteractions, measure_interactions
-from calm_core.planning.plan import Plan, contrast_variance, default_queries, make_plan
+from calm_core.planning.plan import (
+    Plan,
+    QueryInteractions,
+    contrast_variance,
+    default_queries,
+    make_plan,
+    measure_interactions,
+)
 from calm_core.randomness import stream
 from calm_core.release.estimate import find_sums
 from calm_core.tables.domain import Domain

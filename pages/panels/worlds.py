@@ -7,8 +7,15 @@ from functools import partial
 import streamlit as st
 
 from calm_core.amplification import ShuffledPlan, shuffle_plan
-from calm_core.evaluation.price_of_trust import CURATOR, LOCAL, Price, curator_epsilon, iter_price
-from calm_core.evaluation.run import Run, use_rows
+from calm_core.evaluation.run import (
+    CURATOR,
+    LOCAL,
+    Price,
+    Run,
+    curator_epsilon,
+    iter_price,
+    use_rows,
+)
 from calm_core.settings import Settings
 from calm_core.tables.dataset import People
 from pages import words

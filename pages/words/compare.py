@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from calm_core.amplification import ShuffledPlan
-from calm_core.evaluation.price_of_trust import Price
+from calm_core.evaluation.run import Price
 from pages.words import common, numbers
 from pages.words.texts import Texts
 
@@ -100,7 +100,7 @@ def people_needed_text(price: Price) -> str:
 def price_text(price: Price, n: int, real: float | None) -> str:
     """Return what trusting nobody costs in people, and what difference the people there are enough for.
 
-    >>> from calm_core.evaluation.price_of_trust import MeanWrong
+    >>> from calm_core.evaluation.run import MeanWrong
     >>> found = Price(MeanWrong(0.000505, 0.00001, 200), MeanWrong(0.0313, 0.0009, 200), 231_000_000, None)
     >>> print(price_text(found, 60_000, 0.078))
     To be as close as the curator (0.05 of 100), trusting nobody needs about **230 million people**.

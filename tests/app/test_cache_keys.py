@@ -23,7 +23,7 @@ from calm_core.classroom.survey import plan_class
 from calm_core.classroom.teacher import Progress
 from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
-from calm_core.evaluation import price_of_trust
+from calm_core.evaluation import run as runs
 from calm_core.evaluation.metrics import summarize_wrong
 from calm_core.evaluation.run import Run
 from calm_core.experiments.background import ComparisonState as Comparing
@@ -175,8 +175,8 @@ def witnessed(monkeypatch):
         tables.get(name, lambda sample=sample: sample)
     monkeypatch.setattr(cached_calls, "_TABLES", tables)
     # Less of everything that takes long: a key is right or wrong for any number of repetitions.
-    monkeypatch.setattr(price_of_trust, "LEAST", 2)
-    monkeypatch.setattr(price_of_trust, "MOST", 2)
+    monkeypatch.setattr(runs, "LEAST_REPEATS", 2)
+    monkeypatch.setattr(runs, "MOST_REPEATS", 2)
     for module in (widgets, error_by_epsilon):
         monkeypatch.setattr(module, "EPSILONS", (1.0, 3.0))
     return stored, faults

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calm_core.evaluation import price_of_trust
+from calm_core.evaluation import run as runs
 from calm_core.experiments.background import ComparisonState
 from calm_core.methods import METHODS
 from calm_core.reports import csv_text
@@ -47,7 +47,7 @@ def choose_values(app: AppTest, over: str, *values: float) -> None:
 
 def test_the_price_follows_from_the_cards(open_app, sent, monkeypatch):
     # Few repeats: the numbers are those of whatever was measured.
-    monkeypatch.setattr(price_of_trust, "MOST", 20)
+    monkeypatch.setattr(runs, "MOST_REPEATS", 20)
     app = clean(open_app("worlds", d="5", k="2", n="4000"))
     settings = app.session_state["settings"]
     _, local = worlds_panel.run_both_worlds(settings)

@@ -8,7 +8,7 @@ import pytest
 
 import calm_core as cc
 from calm_core.evaluation.prediction import plan_variances
-from calm_core.evaluation.price_of_trust import iter_price, iter_wrong
+from calm_core.evaluation.run import iter_price, iter_wrong
 from calm_core.methods import Calm
 from calm_core.planning.plan import contrast_variance
 from calm_core.tables.dataset import Population

@@ -15,8 +15,7 @@ from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction.answers import RECONSTRUCTION
 from calm_core.methods.base import ViewsAnswer, option
 from calm_core.methods.central.base import MAX_TOTAL_CELLS, CentralTablesMethod
-from calm_core.planning.interaction_precisions import measure_interactions
-from calm_core.planning.plan import ViewPlan
+from calm_core.planning.plan import ViewPlan, measure_interactions
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 

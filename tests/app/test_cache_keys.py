@@ -265,9 +265,10 @@ def pictures_of(settings: Settings, outcome: Run) -> None:
         }
     )  # fmt: skip
     finished = Comparing("finished", 1, 1)
-    compare_panel.show_expected(settings, "epsilon")
-    compare_panel.expected_summary(settings, "n")
+    for over in compare_panel.OFFERED_VALUES:
+        compare_panel.expected_summary(settings, over)
     summary = summarize_wrong(scores, "epsilon")
+    compare_panel.show_frontier(settings, summary, "epsilon", settings.epsilon, "")
     compare_panel.show_table_drawer(settings, scores, summary, finished, "epsilon")
 
 

@@ -57,8 +57,9 @@ def _open_from_root(root: Path) -> None:
 def show_summary(held: Opened) -> None:
     """Show what is open, in one line, with a button that closes it."""
     plan = held.state.plan
-    facts = held.state.n, len(held.state.batches), plan.epsilon, plan.domain.d, plan.k
-    counted = SAID.collection_summary(*facts)
+    counted = SAID.collection_summary(
+        reports=held.state.n, batches=len(held.state.batches), epsilon=plan.epsilon, d=plan.domain.d, k=plan.k
+    )  # fmt: skip
     st.markdown(f"**{display.markdown(held.name, 60)}** :small[{counted}]", width="stretch")
     st.button(
         SAID.CLOSE, key="collection_close", type="tertiary", icon=":material/close:",
@@ -68,8 +69,10 @@ def show_summary(held: Opened) -> None:
 
 def show_notes(held: Opened) -> None:
     """Show refused reports by reason, and how a table of this server became reports."""
-    if held.state.refused:
-        st.caption(display.sentence(SAID.refused_text(held.state.refused)))
+    if refused := held.state.refused:
+        reasons = "; ".join(f"{count:,} for {reason}" for reason, count in refused.items())
+        told = SAID.refused_text(count=sum(refused.values()), reasons=reasons)
+        st.caption(display.sentence(told))
     made, *notes = held.notes or ("",)
     if made:
         st.caption(display.sentence(made))

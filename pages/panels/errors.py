@@ -176,7 +176,7 @@ def show_negative_parts(found: dict[str, float]) -> None:
     """Say which sources are missing from the bar because they are negative."""
     below = [SAID.SOURCES[name][0].lower() for name in PARTS if found[name] < 0]
     if below:
-        st.caption(SAID.below_zero_note(below))
+        st.caption(SAID.below_zero_note(names=" or ".join(below)))
 
 
 def _fill_style(name: str) -> str:

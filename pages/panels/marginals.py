@@ -388,5 +388,5 @@ def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
     if lecture:
         return
     below = int((found["raw"].values < 0).sum())
-    st.caption(SAID.stages_text(below, truth.values.size))
+    st.caption(SAID.stages_text(below=below, cells=truth.values.size))
     st.caption(SAID.STAGES_LEAD)

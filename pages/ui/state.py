@@ -93,7 +93,7 @@ def _linked() -> tuple[Settings, tuple]:
     for field, known in (("pages", words.common.PAGES), ("hide", HIDEABLE)):
         named = getattr(settings, field)
         if strange := [name for name in named if name not in known]:
-            remarks += (words.settings.unknown_parts(field, strange),)
+            remarks += (words.settings.unknown_parts(name=field, parts=", ".join(strange)),)
             left = tuple(name for name in named if name in known)
             settings = settings.with_changes(**{field: left})
     settings = settings.with_changes(

@@ -51,20 +51,6 @@ def rebuilding_text(l: int, k: int) -> str:  # noqa: E741 - the paper's name
     return "tables that no view holds"
 
 
-def below_zero_note(names: list[str]) -> str:
-    """Return that removing a source has made the error larger.
-
-    >>> below_zero_note(["sampling"])
-    'Without sampling this collection would have been farther off: errors also cancel. It is left out of the bar.'
-    """
-    listed = " or ".join(names)
-    left = "It is" if len(names) == 1 else "They are"
-    return (
-        f"Without {listed} this collection would have been farther off: errors also cancel. "
-        f"{left} left out of the bar."
-    )
-
-
 def sources_text(wrong: Mapping[str, float]) -> str:
     """Return the bar in a sentence; None marks a negative source."""
     told = [

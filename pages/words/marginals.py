@@ -65,11 +65,6 @@ def agreement_text(named: Sequence[str], count: int) -> str:
     )
 
 
-def stages_text(below: int, cells: int) -> str:
-    """Return how many raw cells are negative."""
-    return f"{below or 'None'} of {cells} raw cells {'is' if below == 1 else 'are'} below zero."
-
-
 def scores_text(shown: int, there: int, k: int) -> str:
     """Return which tables a list of scores holds."""
     over = f"over {format_count(k, 'attribute')}"

@@ -1,10 +1,10 @@
 """Words of settings: the bar, links, what is refused, warnings, suggestions, and what epsilon means."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from calm_core.methods import METHODS
-from calm_core.text import format_reasons, pluralize
+from calm_core.text import format_reasons
 from pages.words import numbers
 from pages.words.texts import Texts
 
@@ -24,16 +24,6 @@ def wrong_text(wrong: float, *, expected: bool) -> str:
 def file_missing(file: str) -> str:
     """Return the error for a missing file."""
     return f"the file {file or 'of this link'} is not here; upload it on the Data page"
-
-
-def unknown_parts(name: str, parts: Sequence[str]) -> str:
-    """Return that a link names unknown pages or controls.
-
-    >>> unknown_parts("hide", ["zz"])
-    'hide in the link names zz, which this version does not know: it was left out.'
-    """
-    what = pluralize(len(parts), "it was", "they were")
-    return f"{name} in the link names {', '.join(parts):.60}, which this version does not know: {what} left out."
 
 
 def too_few_attributes(names: tuple[str, ...], left: Mapping[str, str]) -> str:

@@ -63,7 +63,7 @@ def test_a_negative_source_is_explained_and_left_out_of_the_bar(monkeypatch):
     errors_panel.show_negative_parts(usual)
     assert not captions and errors_panel.bar_html(usual).count("<span") == 2
     errors_panel.show_negative_parts(odd)
-    assert captions == [words.errors.below_zero_note(["sampling"])]
+    assert captions == [words.errors.below_zero_note(names="sampling")]
     drawn = errors_panel.bar_html(odd)
     assert "sampling)" not in drawn and "width:100.0%" in drawn
 

@@ -101,10 +101,10 @@ def test_a_schema_made_on_the_command_line_gives_the_same_release_in_the_app(
     answers = ["--read", "date_order=dmy", "--read", "decimal=,", "--d", 5]
     done = call("schema", messy, *answers, "--out", saved)
     assert done.status == 0 and "asked:" not in done.out
+    assert state.change(d=5, k=2)
     assert state.load_schema(Schema.from_json(saved.read_bytes()))
     column = cached_calls.schema(state.current()).column("joined")
     assert column.date_order == "dmy" and not column.questions
-    assert state.change(d=5, k=2)
     found = released(call, messy, "--schema", saved)
     _, n, error = of_app()
     assert (found["n"], found["d"], found["sse_mean"]) == (n, 5, pytest.approx(error, rel=1e-12))

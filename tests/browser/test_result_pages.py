@@ -47,12 +47,12 @@ def test_the_report_opens_offline_and_its_figures_move(visit, tmp_path):
     report.on("pageerror", lambda problem: problems.append(str(problem)))
     report.goto(file.as_uri())
     report.locator(".js-plotly-plot .main-svg").first.wait_for()
-    expect(report.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(2)
-    bar = report.locator(".js-plotly-plot .barlayer path").first
-    bar.scroll_into_view_if_needed()
-    box = box_of(bar)
-    for x in (box["x"] + box["width"] / 2 - 1, box["x"] + box["width"] / 2):
-        report.mouse.move(x, box["y"] + box["height"] / 2)
+    expect(report.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(1)
+    pairs = report.locator(".js-plotly-plot .heatmaplayer .hm").first
+    pairs.scroll_into_view_if_needed()
+    box = box_of(pairs)
+    for x in (box["x"] + box["width"] / 4 - 1, box["x"] + box["width"] / 4):
+        report.mouse.move(x, box["y"] + 0.7 * box["height"])
     report.locator(".hovertext").first.wait_for()
     assert not problems and asked == [file.as_uri()]
     context.close()

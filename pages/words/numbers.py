@@ -5,7 +5,7 @@ computed is rounded here. Axes and tables of figures have the same `shorten_numb
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from calm_core.evaluation.metrics import Verdict
@@ -105,6 +105,17 @@ def percent(value: float, decimals: int = 1) -> str:
     ('12.3%', '12.3%', '13%', '12%')
     """
     return f"{Decimal(100 * value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)}%"
+
+
+def bound_percent(value: float, round_off: Callable[[float], int]) -> str:
+    """Return a fraction as a percentage rounded to its safe side, the finer the nearer it is to 0 or 100.
+
+    >>> bound_percent(0.011048, math.ceil), bound_percent(0.99997496, math.ceil), bound_percent(0.0548, math.floor)
+    ('1.11%', '99.99750%', '5.48%')
+    """
+    decimals = max(1, 2 - math.floor(math.log10(100 * min(value, 1 - value))))
+    scale = 10**decimals
+    return f"{round_off(100 * value * scale) / scale:.{decimals}f}%"
 
 
 def whole_percent(value: float) -> str:

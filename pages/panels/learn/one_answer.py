@@ -1,7 +1,6 @@
 """Lessons 1 to 3: why answers are hidden, how a coin hides one, and what epsilon bounds."""
 
 import math
-from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -174,13 +173,6 @@ class Epsilon(Lesson):
         """Return Bayes' posterior: the odds are multiplied by e^log_odds."""
         return prior / (prior + (1 - prior) * math.exp(-log_odds))
 
-    @staticmethod
-    def _bound(belief: float, round_off: Callable[[float], int]) -> str:
-        """Return a percentage rounded to its safe side, the finer the nearer it is to 0 or 100."""
-        decimals = max(1, 2 - math.floor(math.log10(100 * min(belief, 1 - belief))))
-        scale = 10**decimals
-        return f"{round_off(100 * belief * scale) / scale:.{decimals}f}%"
-
     def truth(self, press: int = 0) -> float:
         """Return the largest possible belief, in percent."""
         return 100 * self.posterior(self.PRIOR, self.EPSILON)
@@ -225,7 +217,8 @@ class Epsilon(Lesson):
         """Draw the curves at the chosen epsilon and prior."""
         epsilon, before = values["epsilon"], values["prior"] / 100
         most, least = (self.posterior(before, sign * epsilon) for sign in (1, -1))
-        bounds = self._bound(most, math.ceil), self._bound(least, math.floor)
+        bound = words.numbers.bound_percent
+        bounds = bound(most, math.ceil), bound(least, math.floor)
         said = SAID.belief(
             epsilon=epsilon, before=words.numbers.percent(before, 0), most=bounds[0], least=bounds[1],
             factor=math.exp(epsilon),

@@ -9,8 +9,6 @@ from calm_core.inference.nonnegativity import ripple
 from calm_core.methods import METHODS, make_method
 from calm_core.methods.base import ReportingMethod
 from calm_core.runtime.cancellation import cancellable
-from calm_core.tables import dataset
-from pages.ui.jobs import Worker
 
 
 class Left(Exception):
@@ -19,11 +17,6 @@ class Left(Exception):
 
 CODES = np.random.default_rng(5).integers(0, 2, size=(4_000, 10))
 DATA = Dataset.from_codes(CODES, Domain(tuple("abcdefghij"), (2,) * 10))
-
-
-def counted() -> list[np.ndarray]:
-    """A table counted, and not remembered from another test."""
-    return dataset.count_cells(DATA.codes, DATA.domain.sizes, [(0, 1)])
 
 
 def asks_of(work) -> int:
@@ -61,24 +54,6 @@ def test_a_run_asks_and_can_be_ended(name):
 
     with cancellable(ask), pytest.raises(Left):
         work()
-
-
-@pytest.mark.slow
-def test_what_is_counted_in_the_background_takes_one_core(monkeypatch):
-    monkeypatch.setattr(dataset.os, "cpu_count", lambda: 3)
-    monkeypatch.setattr(dataset, "STEPS_PER_WORKER", 1)
-    helpers, asked = dataset._helpers, []
-    monkeypatch.setattr(dataset, "_helpers", lambda: asked.append(True) or helpers())
-
-    def work():
-        yield counted()
-
-    worker = Worker(sleep=lambda seconds: None)
-    worker.ask("count", work)
-    worker.wait()
-    assert not asked
-    counted()
-    assert asked
 
 
 def test_a_table_that_ripples_for_long_can_be_left(rng):

@@ -173,9 +173,7 @@ def test_a_link_to_an_upload_finds_it_under_another_name(open_app):
         assert settings_of(upload(other, GOOD, name)) == settings
     other = open_app("data", **settings.to_query())
     upload(other, good(1), "good.csv")
-    assert (
-        settings_of(other).columns == () and "some attributes are missing" in other.warning[0].value
-    )
+    assert settings_of(other).columns == () and "the first of its own" in other.warning[0].value
     assert settings_of(upload(other, GOOD, "good.csv")) == settings
 
 

@@ -50,11 +50,7 @@ def _may_be_word(text: str, letters: str) -> bool:
     text = text.strip(EDGES)
     if not text or _ALONE.fullmatch(text):
         return True
-    if not all(sign.isascii() or sign in letters for sign in text.replace("İ", "i").lower()):
-        return False
-    # "ódŸ": a capital after small letters is no spelling, "PÓŁNOC" and "McKüh" are.
-    capitals = [other for one, other in zip(text, text[1:]) if one.islower() and other.isupper()]
-    return all(map(str.isascii, capitals))
+    return all(sign.isascii() or sign in letters for sign in text.replace("İ", "i").lower())
 
 
 def page_notes(content: memoryview, page: str, options: ReadOptions) -> list[str]:
@@ -177,8 +173,7 @@ def _is_surely_utf8(word: bytes) -> bool:
 def _one_byte_encoding(content: memoryview) -> str:
     """The likeliest old encoding, judged from the words that hold bytes beyond ASCII."""
     words = _words_beyond_ascii(content)
-    latin = sum(bool(re.search(rb"[A-Za-z]", word)) for word in words)
-    if words and 2 * latin >= len(words):
+    if words:
         share, page = rank_pages(words)[0]
         if share >= ENOUGH and first_invalid(content, page) is None:
             return page

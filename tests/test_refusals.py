@@ -73,8 +73,8 @@ HOW = ConsistencyReport("ripple", "variance", 3, 0.0, 0.0, True)
 VIEW = ViewReports(("sex", "age"), GRR(1.0, 6), np.arange(6), 15)
 COLUMN = ColumnSchema("sex", "yes/no", labels=("f", "m"))
 CHOICES = (
-    suggestions.Choice("point", '{"decimal": "."}'),
-    suggestions.Choice("comma", '{"decimal": ","}'),
+    suggestions.Choice("point", "."),
+    suggestions.Choice("comma", ","),
 )
 PLAN = Plan(DOMAIN, 9, 1.0, 2, 1e-3, VIEWS, (GRR(1.0, 6),), CHOICE)
 TALLY = Tally((("a", "0f"),), np.arange(6), np.array([15]))
@@ -108,7 +108,6 @@ RIGHT = {
     Limits: {},
     ColumnSchema: {"name": "sex", "kind": "yes/no", "labels": ("f", "m")},
     Schema: {"columns": (COLUMN,)},
-    suggestions.Choice: {"text": "comma", "changes": '{"decimal": ","}'},
     suggestions.Question: {"about": "decimal", "choices": CHOICES, "taken": CHOICES[0], "sentence": "Is it?"},
     suggestions.Proposal: {"what": "missing", "texts": ("-",), "into": "missing", "count": 2, "sentence": "Treat"},
     settings.Settings: {},
@@ -275,12 +274,12 @@ WRONG = {
         ({"bin_unit": "moon"}, "bin_unit"), ({"missing_counts": (1,)}, "one for each of missing_texts"),
     ],
     Schema: [({"columns": (COLUMN, COLUMN)}, "distinct names")],
-    suggestions.Choice: [({"changes": "{"}, "must be JSON"), ({"changes": "[]"}, "fields of a column")],
     suggestions.Question: [
         ({"about": "color"}, "about"), ({"choices": CHOICES[:1]}, "at least two"),
-        ({"taken": suggestions.Choice("else", "{}")}, "the one taken among them"),
+        ({"taken": suggestions.Choice("else", ".")}, "the one taken among them"),
+        ({"choices": (*CHOICES, suggestions.Choice("?", "x"))}, "reads"),
     ],
-    suggestions.Proposal: [({"what": "drop"}, "what"), ({"changes": "x"}, "must be JSON")],
+    suggestions.Proposal: [({"what": "drop"}, "what")],
     settings.Settings: [
         ({"epsilon": 0}, "epsilon"), ({"k": 0}, "k"), ({"theta": 2}, "theta"), ({"seed": -1}, "seed"),
         ({"oracle": "best of all"}, "oracle"), ({"method": "none"}, "method"), ({"n": 0}, "n"),

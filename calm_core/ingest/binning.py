@@ -194,21 +194,6 @@ LISTED = 256
 FEW_WORDS = 5  # at most so many texts among numbers keep their own value
 
 
-def with_missing_texts(
-    base: ColumnSchema, texts: Sequence[str], counts: Sequence[int]
-) -> ColumnSchema:
-    """The column with these texts counted as missing, too; the most frequent first."""
-    rows = dict(zip(base.missing_texts, base.missing_counts)) | dict(zip(texts, counts))
-    order = sorted(rows, key=lambda text: (-rows[text], text))
-    return replace(
-        base,
-        n_values=base.n_values - len(texts),
-        n_missing=base.n_missing + int(sum(counts)),
-        missing_texts=tuple(order),
-        missing_counts=tuple(int(rows[text]) for text in order),
-    )
-
-
 def make_listed_column(
     base: ColumnSchema, texts: pa.Array, counts: np.ndarray, *, by_number
 ) -> ColumnSchema:

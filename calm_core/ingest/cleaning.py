@@ -82,7 +82,7 @@ def _detect(table: Table) -> Schema:
 def apply_steps(table: Table, steps: Sequence[Step]) -> Schema:
     """The cleaned schema of a table that is prepared by these steps."""
     table = prepare_table(table, steps)
-    return clean_schema(detect_prepared(table, steps), find_labeled(table))
+    return clean_schema(count_columns(table), detect_prepared(table, steps))
 
 
 def detect_prepared(table: Table, steps: Sequence[Step]) -> Schema:
@@ -99,16 +99,10 @@ def count_columns(table: Table) -> list[ValueCounts]:
     return [count_column(table, name) for name in table.names]
 
 
-def find_labeled(table: Table) -> set[str]:
-    """Columns whose values the file lists in an order."""
-    return {name for name in table.names if table.describe(name).order}
-
-
-def clean_schema(found: Schema, labeled: Collection[str]) -> Schema:
-    """A detected schema with sure suggestions accepted, and what is no answer left out.
-
-    `labeled` are columns whose values the file lists in an order.
-    """
+def clean_schema(counts: Sequence[ValueCounts], found: Schema) -> Schema:
+    """A detected schema with sure suggestions accepted, and what is no answer left out."""
+    # Columns whose values the file lists in an order.
+    labeled = {count.name for count in counts if count.description.order}
     split = {
         step.column: len(step.option_columns)
         for step in found.steps
@@ -116,7 +110,7 @@ def clean_schema(found: Schema, labeled: Collection[str]) -> Schema:
     }
     counted = any(isinstance(step, RepeatRows) and not step.mean for step in found.steps)
     joined = _find_joined(found.columns)
-    schema, _ = accept_suggestions(found, labeled)
+    schema, _ = accept_suggestions(counts, found, labeled)
     doubts = find_doubts(schema)
     columns = []
     for column in _name_options(schema.columns):
@@ -177,16 +171,20 @@ def sure_suggestions(schema: Schema, labeled: Collection[str] = ()) -> list[tupl
     ]
 
 
-def accept_suggestions(schema: Schema, labeled: Collection[str] = ()) -> tuple[Schema, int]:
+def accept_suggestions(
+    counts: Sequence[ValueCounts], schema: Schema, labeled: Collection[str] = ()
+) -> tuple[Schema, int]:
     """The schema with all sure suggestions accepted, one after the other, and how many these are."""
+    found = {count.name: count for count in counts}
     # The largest first: it may make others needless or change their counts.
-    wanted = sorted(sure_suggestions(schema, labeled), key=lambda one: -len(one[1].texts))
+    sure = [one for one in sure_suggestions(schema, labeled) if one[0] in found]
+    wanted = sorted(sure, key=lambda one: -len(one[1].texts))
     count = 0
     for name, proposal in wanted:
         offered = schema.column(name).proposals
         now = next((made for made in offered if made.key == proposal.key), None)
         if now is not None:
-            schema, count = accept_proposal(schema, name, now), count + 1
+            schema, count = accept_proposal(found[name], schema, now), count + 1
     return schema, count
 
 

@@ -1,11 +1,11 @@
 """Counts of the values of columns; a streamed file is counted in parts, in bounded memory."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
 
-from calm_core.ingest.binning import with_missing_texts
 from calm_core.ingest.schema import ColumnSchema
 from calm_core.ingest.table import (
     UNDESCRIBED,
@@ -29,6 +29,8 @@ class ValueCounts:
         Distinct texts and their rows.
     beyond : int
         Cells with other texts, that were too many to be kept.
+    marked : dict of str to int
+        Rows of each text that counts as missing.
     description : ColumnDescription
         What the file says about the column.
     """
@@ -38,6 +40,7 @@ class ValueCounts:
     texts: pa.Array
     counts: np.ndarray
     beyond: int = 0
+    marked: Mapping[str, int] = field(default_factory=dict)
     description: ColumnDescription = UNDESCRIBED
 
     @property
@@ -47,17 +50,18 @@ class ValueCounts:
 
     def new_column(self, kind: str = "category") -> ColumnSchema:
         """A ColumnSchema with the title that the file gives, and nothing decided yet."""
+        order = sorted(self.marked, key=lambda text: (-self.marked[text], text))
         return ColumnSchema(
-            self.name, kind, n_values=len(self.counts), n_missing=self.missing,
-            title=self.description.title,
+            self.name, kind, n_values=len(self.counts),
+            n_missing=self.missing + sum(self.marked.values()), missing_texts=tuple(order),
+            missing_counts=tuple(self.marked[text] for text in order), title=self.description.title,
         )  # fmt: skip
 
-    def column_without(self, kind: str, which: np.ndarray) -> ColumnSchema:
-        """A ColumnSchema in which some of the texts count as missing."""
+    def mark(self, which: np.ndarray) -> "ValueCounts":
+        """The counts with some of the texts counted as missing."""
         part = self.select(which)
-        return with_missing_texts(
-            self.new_column(kind), part.texts.to_pylist(), part.counts.tolist()
-        )
+        marked = dict(zip(part.texts.to_pylist(), part.counts.tolist()))
+        return replace(self.select(~which), marked={**self.marked, **marked})
 
     def select(self, which: np.ndarray) -> "ValueCounts":
         """The counts of some of the texts only."""

@@ -105,8 +105,8 @@ def _detect_kind(found: ValueCounts, hints: Hints) -> ColumnSchema:
         reason = f"no value in any row, only {quote_texts(tuple(texts.to_pylist()))}"
         taken = ~taken
     if reason:
-        base = replace(found.column_without("constant", taken), keep=False, reason=reason)
-        rest = found.select(~taken)
+        rest = found.mark(taken)
+        base = replace(rest.new_column("constant"), keep=False, reason=reason)
         return make_listed_column(base, rest.texts, rest.counts, by_number=None)
     if (column := ticked_column(found)) is not None:
         return column
@@ -157,6 +157,13 @@ def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
             f"{quote_texts(tuple(found.most_frequent(SHOWN).texts.to_pylist()))}; choose another kind"
         )
     return column
+
+
+def read_again(found: ValueCounts, column: ColumnSchema, hints: Hints) -> ColumnSchema:
+    """A column of numbers or dates made anew of its counts: bins, or a list of values, as it was."""
+    make = date_column if column.kind == "date" else number_column
+    binned = column.is_number and column.kind != "id-like"
+    return make(found, hints, forced=binned) or make(found, hints, forced=True) or column
 
 
 def _order_keys(found: ValueCounts, hints: Hints) -> np.ndarray:

@@ -1,8 +1,7 @@
 """Columns of numbers (decimal sign, unit, codes for missing) and of dates (order of day and month, unit of the bins)."""
 
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +10,6 @@ from calm_core.ingest.binning import (
     FEW_WORDS,
     make_binned_column,
     make_listed_column,
-    with_missing_texts,
 )
 from calm_core.ingest.counting import ValueCounts
 from calm_core.ingest.detect_words import (
@@ -64,12 +62,6 @@ FEW_DECIMAL = 10
 MAX_NUMBERS, MANY_NUMBERS = 0.9, 0.8
 LOOK = 2000
 ZERO_ONE = ({"0", "1"}, {"0.0", "1.0"})
-# Fields that an answer sets; the others belong to the user.
-READING = (
-    "kind", "n_values", "n_missing", "labels", "values", "counts", "groups", "edges", "binning", "sketch",
-    "numbers_count", "other", "other_count", "missing_code", "missing_texts", "missing_counts", "decimal",
-    "date_order", "thousands", "units", "scales", "negative", "date_forms", "bin_unit",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -88,12 +80,6 @@ class Hints:
     order: str | None = None
     usual_decimal: str = ""
     usual_order: str = ""
-
-
-def changes_to_json(column: ColumnSchema) -> str:
-    """The fields of a column that reading decides, as JSON."""
-    plain = asdict(replace(column, questions=(), codes=()))
-    return json.dumps({name: plain[name] for name in READING}, ensure_ascii=False)
 
 
 def number_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> ColumnSchema | None:
@@ -246,11 +232,12 @@ def _make_column(
     doubtful = POINT if decimal == "," else COMMA
     if (amounts.doubt[known] == doubtful).any():
         parts.add("." if decimal == "," else ",")
+    found = found.mark(taken)
     base = replace(
-        found.column_without("number", taken), decimal=decimal, thousands="".join(sorted(parts)),
+        found.new_column("number"), decimal=decimal, thousands="".join(sorted(parts)),
         units=form.units, scales=form.scales, negative=form.negative,
     )  # fmt: skip
-    return _choose_kind(base, found.select(~taken), numbers[~taken], forced)
+    return _choose_kind(base, found, numbers[~taken], forced)
 
 
 def _choose_kind(
@@ -269,52 +256,26 @@ def _choose_kind(
     if whole and bare and not forced and is_running_number(base.name, distinct, rows):
         base = as_id_column(base, len(distinct), rows)
     column = make_binned_column(base, found.texts, found.counts, numbers)
-    return _propose_codes(column, base, found, numbers)
+    return _propose_codes(column, found, numbers)
 
 
-def _propose_codes(
-    column: ColumnSchema, base: ColumnSchema, found: ValueCounts, numbers: np.ndarray
-) -> ColumnSchema:
+def _propose_codes(column: ColumnSchema, found: ValueCounts, numbers: np.ndarray) -> ColumnSchema:
     """The column with a proposal to count numbers such as 999 as missing."""
     if not column.keep or not np.isin(numbers, CODES).any():
         return column
     known = ~np.isnan(numbers)
     values, at = np.unique(numbers[known], return_inverse=True)
     codes = suspicious_codes(values, np.bincount(at, found.counts[known]))
-    if not codes:
-        return column
-    is_code = np.isin(numbers, codes)
-
-    def bins(without: ColumnSchema, rest: ValueCounts) -> ColumnSchema:
-        return make_binned_column(without, rest.texts, rest.counts, numbers[~is_code])
-
-    return propose_as_missing(column, base, found, is_code, bins)
+    return propose_as_missing(column, found, np.isin(numbers, codes)) if codes else column
 
 
 def propose_as_missing(
-    column: ColumnSchema,
-    base: ColumnSchema,
-    found: ValueCounts,
-    is_code: np.ndarray,
-    make: Callable[[ColumnSchema, ValueCounts], ColumnSchema],
+    column: ColumnSchema, found: ValueCounts, is_code: np.ndarray
 ) -> ColumnSchema:
-    """The column with a proposal to count some of its numbers or dates as missing.
-
-    Parameters
-    ----------
-    base : ColumnSchema
-        The column before its values were put into bins.
-    is_code : ndarray of bool
-        Which of the texts of `found`.
-    make : callable
-        Makes the column of the others.
-    """
+    """The column with a proposal to count some of its numbers or dates as missing."""
     codes = found.select(is_code)
-    texts, counts = codes.texts.to_pylist(), codes.counts.tolist()
-    without = make(with_missing_texts(base, texts, counts), found.select(~is_code))
-    changes = changes_to_json(without)
-    offer = missing_proposal(tuple(sorted(texts)), sum(counts), changes=changes)
-    return replace(column, codes=(offer,))
+    texts = tuple(sorted(codes.texts.to_pylist()))
+    return replace(column, codes=(missing_proposal(texts, codes.rows),))
 
 
 def _question(
@@ -341,7 +302,10 @@ def _ask(
 ) -> Question:
     """The question which of these columns is right, with what the example is in each and why."""
     choices = [
-        Choice(f"{example} is {said} ({how})", changes_to_json(one)) for one, said, how in readings
+        Choice(
+            f"{example} is {said} ({how})", one.decimal if about == "decimal" else one.date_order
+        )
+        for one, said, how in readings
     ]
     taken = [one for one, *_ in readings].index(column)
     said = " or ".join(said for _, said, _ in readings)
@@ -490,8 +454,8 @@ def _make_date_column(
     if not {*forms} <= CLOCK:
         nothing |= is_no_date(found.texts)
     taken = nothing & ~known
-    base = replace(found.column_without("date", taken), date_order=order, date_forms=forms)
-    rest, days = found.select(~taken), days[~taken]
+    rest, days = found.mark(taken), days[~taken]
+    base = replace(rest.new_column("date"), date_order=order, date_forms=forms)
     distinct = np.unique(days[~np.isnan(days)])
     few = len(distinct) <= MAX_BINS and len(distinct) == (~np.isnan(days)).sum()
     few = few and not forced and not {*NUMBERED} & {*forms}
@@ -499,17 +463,11 @@ def _make_date_column(
     if BIRTH_NAME.search(found.name) and np.ptp(distinct[:-1]) > AGES:
         finest = "birth"
 
-    def made(base: ColumnSchema, part: ValueCounts, which: np.ndarray) -> ColumnSchema:
-        if few:
-            return make_listed_column(base, part.texts, part.counts, by_number=days[which])
-        return make_binned_column(base, part.texts, part.counts, days[which], finest, apart[which])
-
-    column = made(base, rest, np.ones(len(days), bool))
-    if not apart.any():
-        return column
-    return propose_as_missing(
-        column, base, rest, apart, lambda without, others: made(without, others, ~apart)
-    )
+    if few:
+        column = make_listed_column(base, rest.texts, rest.counts, by_number=days)
+    else:
+        column = make_binned_column(base, rest.texts, rest.counts, days, finest, apart)
+    return propose_as_missing(column, rest, apart) if apart.any() else column
 
 
 def _finest_unit(dates: Dates, forms: tuple[str, ...]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 
 from calm_core._checks import check_choice, check_count
 from calm_core.errors import InputError
@@ -17,12 +18,13 @@ from calm_core.ingest.binning import (
     width_edges,
     with_edges,
 )
-from calm_core.ingest.detect import detect_as
-from calm_core.ingest.detect_numbers import ZERO_ONE
+from calm_core.ingest.counting import ValueCounts
+from calm_core.ingest.detect import detect_as, read_again
+from calm_core.ingest.detect_numbers import ZERO_ONE, Hints
 from calm_core.ingest.detect_words import name_yes_no
 from calm_core.ingest.schema import MISSING, MISSING_RULES, ColumnSchema, Schema
 from calm_core.ingest.suggestions import Choice, Proposal, Question
-from calm_core.ingest.table import Table
+from calm_core.ingest.table import Table, pc
 from calm_core.ingest.values.dates import DAY, calendar_edges, choose_unit
 from calm_core.ingest.values.variants import yes_no_codes
 
@@ -230,59 +232,71 @@ def mark_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
 TWO_VALUED = ("category", "yes/no", "ordered")
 
 
-def answer_question(schema: Schema, name: str, question: Question, choice: Choice) -> Schema:
-    """The schema with a question answered and the column read accordingly.
+def answer_question(
+    found: ValueCounts, schema: Schema, question: Question, choice: Choice
+) -> Schema:
+    """The schema with a question answered and the column, whose values are given, read accordingly.
 
     Examples
     --------
     >>> from calm_core.ingest import detect_schema
+    >>> from calm_core.ingest.counting import count_column
     >>> from calm_core.ingest.table import make_table
-    >>> schema = detect_schema(make_table({"w": [f"{i}.{100 + i}" for i in range(1, 40)]}))
+    >>> table = make_table({"w": [f"{i}.{100 + i}" for i in range(1, 40)]})
+    >>> schema = detect_schema(table)
     >>> question = schema.columns[0].questions[0]
     >>> question.sentence
     "Is '1.101' in column 'w' 1.101 or 1,101? It is read as 1.101 until you answer."
-    >>> edited = answer_question(schema, "w", question, question.choices[1]).columns[0]
+    >>> edited = answer_question(count_column(table, "w"), schema, question, question.choices[1]).columns[0]
     >>> edited.decimal, edited.sketch[0], edited.questions
     (',', 1101.0, ())
     """
-    column = schema.column(name)
+    column = schema.column(found.name)
     if question not in column.questions:
-        raise InputError(f"column {name!r:.80} does not ask that any more")
+        raise InputError(f"column {found.name!r:.80} does not ask that any more")
     if choice not in question.choices:
         raise InputError(f"choice ({choice.text:.60}) must be one of those of the question")
     left = tuple(other for other in column.questions if other != question)
     if choice == question.taken:
         # It was read so already: later changes stay.
         return schema.with_column(replace(column, questions=left))
-    changed = _keep_decisions(column, column.apply_changes(choice.changes))
+    hints = Hints(**{"decimal" if question.about == "decimal" else "order": choice.reads})
+    changed = _keep_decisions(column, read_again(found, column, hints))
     return schema.with_column(replace(changed, questions=left))
 
 
 def _keep_decisions(old: ColumnSchema, new: ColumnSchema) -> ColumnSchema:
-    """The new reading with the user's decisions about missing cells and names."""
+    """The new reading with the user's decisions about use, missing cells and names."""
     new = mark_missing(new, [text for text in old.missing_texts if text in new.values])
-    new = set_missing_rule(replace(new, missing="value"), old.missing)
-    return replace(new, value_names=old.value_names_for(new.labels))
+    new = set_missing_rule(new, old.missing)
+    return replace(
+        new, keep=old.keep, reason=old.reason, title=old.title, short=old.short,
+        declined=old.declined, value_names=old.value_names_for(new.labels),
+    )  # fmt: skip
 
 
-def accept_proposal(schema: Schema, name: str, proposal: Proposal) -> Schema:
-    """The schema with a proposal applied.
+def accept_proposal(found: ValueCounts, schema: Schema, proposal: Proposal) -> Schema:
+    """The schema with a proposal applied to the column, whose values are given.
 
     Examples
     --------
     >>> from calm_core.ingest import detect_schema
+    >>> from calm_core.ingest.counting import count_column
     >>> from calm_core.ingest.table import make_table
-    >>> schema = detect_schema(make_table({"ill": ["Yes", "no", "yes", "Yes", "YES?"]}))
+    >>> table = make_table({"ill": ["Yes", "no", "yes", "Yes", "YES?"]})
+    >>> schema = detect_schema(table)
     >>> merge = schema.columns[0].proposals[0]
     >>> merge.sentence
     "Merge these 3 into 'Yes': 'Yes', 'YES?', 'yes' (4 rows)."
-    >>> edited = accept_proposal(schema, "ill", merge).columns[0]
+    >>> edited = accept_proposal(count_column(table, "ill"), schema, merge).columns[0]
     >>> edited.labels, edited.kind, edited.display_names
     (('no', 'yes'), 'yes/no', ('no', 'yes'))
     """
-    column = _column_with_proposal(schema, name, proposal)
-    if proposal.changes:
-        column = _keep_decisions(column, column.apply_changes(proposal.changes))
+    column = _column_with_proposal(schema, found.name, proposal)
+    if proposal in column.codes:
+        rest = found.mark(np.asarray(pc.is_in(found.texts, pa.array(proposal.texts))))
+        hints = Hints(column.decimal, column.date_order)
+        column = _keep_decisions(column, read_again(rest, column, hints))
     elif proposal.what == "missing":
         column = mark_missing(column, proposal.texts)
     else:

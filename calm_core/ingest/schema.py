@@ -165,18 +165,6 @@ class ColumnSchema:
                 )
         if self.missing_counts and len(self.missing_counts) != len(self.missing_texts):
             raise InputError(f"{where}: missing_counts must be one for each of missing_texts")
-        offered = [choice for question in self.questions for choice in question.choices]
-        for one in (*offered, *(proposal for proposal in self.codes if proposal.changes)):
-            self.apply_changes(one.changes)
-
-    def apply_changes(self, changes: str) -> "ColumnSchema":
-        """The column with the fields that an answer or a proposal sets; it has no questions left."""
-        fields_of = json.loads(changes)
-        try:
-            plain = column_fields(fields_of)
-            return replace(self, **{"questions": (), "codes": (), "value_names": ()} | plain)
-        except (DataError, TypeError) as error:
-            raise InputError(f"schema column {self.name!r:.80}: {error}") from error
 
     def _check_names(self, where: str) -> None:
         for name in ("title", "short"):

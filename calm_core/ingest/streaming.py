@@ -8,7 +8,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from calm_core.errors import DataError, LowMemoryError, lacks_memory
-from calm_core.ingest.cleaning import clean_schema, find_column_steps, find_labeled
+from calm_core.ingest.cleaning import clean_schema, find_column_steps
 from calm_core.ingest.counting import ValueCounts, count_tables
 from calm_core.ingest.detect import detect_from_counts
 from calm_core.ingest.encode import EncodedData, encode_rows
@@ -128,7 +128,7 @@ def stream_schema(
     if steps:
         counts, first = counted(steps)
     found = replace(detect_from_counts(counts, first.dialect), steps=tuple(steps))
-    return clean_schema(found, find_labeled(first))
+    return clean_schema(counts, found)
 
 
 def stream_tables(

@@ -1,6 +1,5 @@
 """Questions about a column, and proposals to change it."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,13 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from calm_core._checks import check_choice
 from calm_core.errors import InputError
 from calm_core.ingest.values.amounts import parse_amounts
+from calm_core.ingest.values.dates import ORDERS
 from calm_core.ingest.values.variants import find_spellings
 from calm_core.ingest.values.words import MAY_BE_VALUE, MISSING_WORDS, suspicious_codes
 from calm_core.text import format_count, join_some
 
-ABOUT = ("decimal", "date order")
+# What questions are about, and how a column may be read by their answers.
+READS = {"decimal": (".", ","), "date order": ORDERS}
 PROPOSED = ("missing", "merge")
 
 
@@ -26,20 +28,12 @@ class Choice:
     ----------
     text : str
         What it says, such as "1,234 is one thousand and some".
-    changes : str
-        The fields of the column that this answer decides, as JSON.
+    reads : str
+        The decimal sign or the order of dates by which the column is read then.
     """
 
     text: str
-    changes: str
-
-    def __post_init__(self):
-        try:
-            fields = json.loads(self.changes)
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"changes ({self.changes:.60}) must be JSON") from error
-        if not isinstance(fields, dict):
-            raise InputError(f"changes ({self.changes:.60}) must be fields of a column")
+    reads: str
 
 
 @dataclass(frozen=True)
@@ -64,8 +58,9 @@ class Question:
     sentence: str
 
     def __post_init__(self):
-        if self.about not in ABOUT:
-            raise InputError(f"about ({self.about:.40}) must be one of {', '.join(ABOUT)}")
+        check_choice("about", self.about, READS)
+        for choice in self.choices:
+            check_choice("reads", choice.reads, READS[self.about])
         if len(self.choices) < 2 or self.taken not in self.choices:
             raise InputError("choices must be at least two, the one taken among them")
 
@@ -86,8 +81,6 @@ class Proposal:
         Rows that hold one of the texts.
     sentence : str
         The proposal in one sentence.
-    changes : str
-        The fields of the column that it decides, as JSON, if they do not follow from the column.
     """
 
     what: str
@@ -95,13 +88,9 @@ class Proposal:
     into: str
     count: int
     sentence: str
-    changes: str = ""
 
     def __post_init__(self):
-        if self.what not in PROPOSED:
-            raise InputError(f"what ({self.what:.40}) must be one of {', '.join(PROPOSED)}")
-        if self.changes:
-            Choice("", self.changes)
+        check_choice("what", self.what, PROPOSED)
 
     @property
     def key(self) -> str:
@@ -148,9 +137,7 @@ def needs_confirmation(proposal: Proposal) -> bool:
     return proposal.what == "missing" and bool(words & MAY_BE_VALUE)
 
 
-def missing_proposal(
-    texts: tuple[str, ...], count: int, *, unfit: str = "", changes: str = ""
-) -> Proposal:
+def missing_proposal(texts: tuple[str, ...], count: int, *, unfit: str = "") -> Proposal:
     """The proposal to count texts as missing."""
     if unfit:
         sentence = (
@@ -158,7 +145,7 @@ def missing_proposal(
         )
     else:
         sentence = f"Treat {quote_texts(texts)} ({format_count(count, 'row')}) as missing."
-    return Proposal("missing", texts, "missing", count, sentence, changes)
+    return Proposal("missing", texts, "missing", count, sentence)
 
 
 def _missing_proposals(column) -> list[Proposal]:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from calm_core.ingest.counting import count_column
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.editing import accept_proposal
 from calm_core.ingest.table import make_table
@@ -39,7 +40,7 @@ def test_sentinel_days_are_proposed_as_missing_and_left_out_of_bins(days, odd):
     assert (offer.what, offer.texts, offer.count) == ("missing", (odd,), 12)
     assert 3 <= found.size <= 12, "bins are made for the others"
     assert sum(found.label_counts()) + found.numbers_count == len(cells)
-    edited = accept_proposal(schema, "x", offer).columns[0]
+    edited = accept_proposal(count_column(make_table({"x": cells}), "x"), schema, offer).columns[0]
     alone = column([*days, *[None] * 12])
     assert edited.n_missing == 12 and edited.labels == alone.labels
     assert np.isnat(read_values([odd], edited)[0])

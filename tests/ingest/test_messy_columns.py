@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from calm_core.ingest.counting import count_column
 from calm_core.ingest.editing import accept_proposal, answer_question
 from calm_core.ingest.findings import describe_columns
 from calm_core.ingest.proposed_columns import PEOPLE, find_doubt
@@ -55,7 +56,9 @@ def test_each_reading_of_an_ambiguous_column_can_be_chosen():
         fits = set()
         for choice in question.choices:
             decision = decide(
-                table, answer_question(schema, column.header, question, choice), column.header
+                table,
+                answer_question(count_column(table, column.header), schema, question, choice),
+                column.header,
             )
             if decision.column.questions or find_account_errors(decision):
                 wrong.append(f"{column.case}: {choice.text}: {find_account_errors(decision)}")
@@ -78,7 +81,7 @@ def take_all(column: MessyColumn) -> str:
             break
         proposal, before = proposals[0], decide(table, schema, name)
         count = sum(text in proposal.texts for text in before.texts)
-        schema = accept_proposal(schema, name, proposal)
+        schema = accept_proposal(count_column(table, name), schema, proposal)
         after = decide(table, schema, name)
         if errors := find_account_errors(after):
             return f"{proposal.sentence} {errors}"

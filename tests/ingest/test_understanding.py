@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from calm_core.errors import InputError
+from calm_core.ingest.counting import count_column
 from calm_core.ingest.detect import detect_as, detect_schema
 from calm_core.ingest.editing import (
     accept_proposal,
@@ -30,23 +31,24 @@ def column(cells, name="x", **options):
 
 def test_an_answer_reads_the_column_as_if_it_had_been_known():
     cells = [f"{i % 9 + 1}.{100 + i}" for i in range(N)]
-    schema = detect_schema(make_table({"x": cells}))
+    table = make_table({"x": cells})
+    schema, found = detect_schema(table), count_column(table, "x")
     assert schema.columns[0].questions[0].sentence in schema.notes
     question = schema.columns[0].questions[0]
     assert question.taken.text == "1.100 is 1.1 (decimal point)"
     assert column(cells, decimal=",").decimal == "," and not column(cells, decimal=",").questions
     # An open question is saved and can be answered elsewhere.
     saved = Schema.from_json(schema.to_json())
-    comma = answer_question(saved, "x", question, question.choices[1])
+    comma = answer_question(found, saved, question, question.choices[1])
     assert read_values(cells[:2], comma.columns[0]).tolist() == [1100, 2101]
     assert comma.columns[0] == column(cells, decimal=",")
-    point = answer_question(schema, "x", question, question.taken)
+    point = answer_question(found, schema, question, question.taken)
     assert point.columns[0] == replace(schema.columns[0], questions=())
     for edited in (comma, point):
         again = Schema.from_json(edited.to_json())
         assert again.columns == edited.columns and not again.columns[0].questions
     with pytest.raises(InputError, match="does not ask that any more"):
-        answer_question(comma, "x", question, question.taken)
+        answer_question(found, comma, question, question.taken)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +134,7 @@ def test_forcing_a_kind_names_what_does_not_fit():
     found = detect_as(table, "x", "number")
     whole = [p for p in found.proposals if len(p.texts) == 2][0]
     assert whole.sentence == "Treat these 3 cells that are not numbers as missing: 'old', 'young'."
-    edited = accept_proposal(Schema((found,)), "x", whole).columns[0]
+    edited = accept_proposal(count_column(table, "x"), Schema((found,)), whole).columns[0]
     assert edited.n_missing == 4 and edited.missing_texts == ("n/a", "old", "young")
     day = detect_as(table, "y", "date")
     assert day.kind == "date" and day.proposals[0].count == 33
@@ -148,7 +150,7 @@ def test_an_answer_keeps_the_rule_for_missing_cells():
     schema = detect_schema(table)
     schema = schema.with_column(set_missing_rule(schema.columns[0], "rows"))
     question = schema.columns[0].questions[0]
-    edited = answer_question(schema, "x", question, question.choices[1])
+    edited = answer_question(count_column(table, "x"), schema, question, question.choices[1])
     assert apply_schema(table, edited).report.rows_used == N
     assert "missing" not in edited.columns[0].labels
 

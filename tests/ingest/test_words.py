@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from calm_core.ingest.counting import count_column
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.detect_words import scale_order
 from calm_core.ingest.editing import accept_proposal
@@ -76,23 +77,23 @@ def test_codes_lie_apart_from_all_others(others, codes):
     assert suspicious_codes(numbers, counts) == codes
 
 
-def schema_of(**columns):
-    return detect_schema(make_table(columns))
+def take_missing(name, cells):
+    """The column with its only proposal taken."""
+    table = make_table({name: cells})
+    schema = detect_schema(table)
+    assert schema.columns[0].kind == "ordered"
+    (missing,) = schema.columns[0].proposals
+    return accept_proposal(count_column(table, name), schema, missing).columns[0]
 
 
 @pytest.mark.parametrize("code", ["9", "-1", "99"])
 @pytest.mark.parametrize("empty", [[], [None] * 5])
 def test_zero_and_one_without_their_code_are_no_and_yes(code, empty):
     cells = ["0", "1", "1", "0", "1"] * 9 + [code] * 4 + empty
-    schema = schema_of(treated=cells)
-    assert schema.columns[0].kind == "ordered"
-    (missing,) = schema.columns[0].proposals
-    found = accept_proposal(schema, "treated", missing).columns[0]
+    found = take_missing("treated", cells)
     assert (found.kind, found.display_names) == ("yes/no", ("no", "yes", "missing"))
     assert count_codes(make_table({"treated": cells}), found).tolist() == [18, 27, 4 + len(empty)]
 
 
 def test_other_small_numbers_without_their_code_keep_their_order():
-    schema = schema_of(rooms=["1", "2", "1", "2"] * 9 + ["-1"] * 4)
-    (missing,) = schema.columns[0].proposals
-    assert accept_proposal(schema, "rooms", missing).columns[0].kind == "ordered"
+    assert take_missing("rooms", ["1", "2", "1", "2"] * 9 + ["-1"] * 4).kind == "ordered"

@@ -9,7 +9,13 @@ import streamlit as st
 
 from calm_core.ingest import editing
 from calm_core.ingest.binning import merge_schema
-from calm_core.ingest.cleaning import accept_suggestions, iter_suggestions, sure_suggestions
+from calm_core.ingest.cleaning import (
+    accept_suggestions,
+    count_columns,
+    iter_suggestions,
+    sure_suggestions,
+)
+from calm_core.ingest.counting import count_column
 from calm_core.ingest.encode import EncodedData, count_codes
 from calm_core.ingest.findings import Finding, describe_columns
 from calm_core.ingest.proposed_columns import PEOPLE, find_doubts, rank_columns
@@ -283,7 +289,8 @@ def apply_decision(choice: dict) -> None:
 
 def accept_all(schema: Schema) -> None:
     """Accept all batch suggestions, one after the other."""
-    schema, count = accept_suggestions(schema)
+    counts = count_columns(cached_calls.table(state.current()))
+    schema, count = accept_suggestions(counts, schema)
     if count:
         left = sum(1 for _ in iter_suggestions(schema))
         state.use_schema(schema, SAID.accepted_all_text(count, left))
@@ -292,6 +299,7 @@ def accept_all(schema: Schema) -> None:
 def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema, str] | None:
     """Return the schema after a decision about a column, and the decision in words; None if nothing is left to decide."""
     title = column_title(column)
+    found = count_column(cached_calls.table(state.current()), column.name)
     match choice["act"]:
         case "accept" | "leave" as act:
             for proposal in column.proposals:
@@ -299,13 +307,13 @@ def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema,
                     if act == "leave":
                         changed = editing.decline_proposal(schema, column.name, proposal)
                         return changed, f"{title}: left as it is."
-                    changed = editing.accept_proposal(schema, column.name, proposal)
+                    changed = editing.accept_proposal(found, schema, proposal)
                     return changed, SAID.accepted_text(title, proposal)
         case "answer":
             for question in column.questions:
                 if question.about == choice["about"]:
                     answer = question.choices[choice["choice"]]
-                    changed = editing.answer_question(schema, column.name, question, answer)
+                    changed = editing.answer_question(found, schema, question, answer)
                     return changed, f"{title}: {answer.text}."
         case "keep" if column.missing_texts:
             changed = editing.keep_as_values(schema, column.name, column.missing_texts)

@@ -110,7 +110,7 @@ def clean_schema(counts: Sequence[ValueCounts], found: Schema) -> Schema:
     }
     counted = any(isinstance(step, RepeatRows) and not step.mean for step in found.steps)
     joined = _find_joined(found.columns)
-    schema, _ = accept_suggestions(counts, found, labeled)
+    schema = accept_suggestions(counts, found, labeled)
     doubts = find_doubts(schema)
     columns = []
     for column in _name_options(schema.columns):
@@ -159,7 +159,7 @@ def iter_suggestions(schema: Schema) -> Iterator[tuple[str, Proposal]]:
             yield column.name, proposal
 
 
-def sure_suggestions(schema: Schema, labeled: Collection[str] = ()) -> list[tuple[str, Proposal]]:
+def sure_suggestions(schema: Schema, labeled: Collection[str]) -> list[tuple[str, Proposal]]:
     """The suggestions that may be accepted together; possible answers are accepted one by one.
 
     Columns whose values the file labels could have marked them as missing: there it is a question, too.
@@ -172,20 +172,19 @@ def sure_suggestions(schema: Schema, labeled: Collection[str] = ()) -> list[tupl
 
 
 def accept_suggestions(
-    counts: Sequence[ValueCounts], schema: Schema, labeled: Collection[str] = ()
-) -> tuple[Schema, int]:
-    """The schema with all sure suggestions accepted, one after the other, and how many these are."""
+    counts: Sequence[ValueCounts], schema: Schema, labeled: Collection[str]
+) -> Schema:
+    """The schema with all sure suggestions accepted, one after the other."""
     found = {count.name: count for count in counts}
     # The largest first: it may make others needless or change their counts.
-    sure = [one for one in sure_suggestions(schema, labeled) if one[0] in found]
-    wanted = sorted(sure, key=lambda one: -len(one[1].texts))
-    count = 0
-    for name, proposal in wanted:
+    for name, proposal in sorted(
+        sure_suggestions(schema, labeled), key=lambda one: -len(one[1].texts)
+    ):
         offered = schema.column(name).proposals
         now = next((made for made in offered if made.key == proposal.key), None)
         if now is not None:
-            schema, count = accept_proposal(found[name], schema, now), count + 1
-    return schema, count
+            schema = accept_proposal(found[name], schema, now)
+    return schema
 
 
 def find_steps(table: Table) -> tuple[Step, ...]:

@@ -76,26 +76,11 @@ def review_label(questions: int, offers: int) -> str:
     return f"{open_text(questions, offers)}: look at what we saw"
 
 
-def lead_text(questions: int, offers: int, alone: int) -> str:
-    """Return the text above the table; `alone` suggestions are accepted one by one only."""
+def lead_text(questions: int, offers: int) -> str:
+    """Return the text above the table."""
     if not questions and not offers:
         return TEXTS.NOTHING_OPEN
-    return f"{open_text(questions, offers)} open.{_left(alone)}"
-
-
-def _left(alone: int) -> str:
-    """Return why some suggestions are not accepted with all others."""
-    if not alone:
-        return ""
-    what = "is for you alone" if alone == 1 else "are for you alone"
-    return f" {format_count(alone, 'suggestion')} about words that may be an answer, such as “none”, {what}."
-
-
-def accept_all_label(count: int, offers: int) -> str:
-    """Return the label of the button that accepts `count` of all suggestions."""
-    if count < offers:
-        return f"Accept {format_count(count, 'suggestion')} of {offers:,}"
-    return f"Accept all {count} suggestions" if count > 1 else "Accept the suggestion"
+    return f"{open_text(questions, offers)} open."
 
 
 def proposal_label(proposal: Proposal) -> str:
@@ -141,8 +126,3 @@ def keep_label(texts: Sequence[str]) -> str:
 def new_values_note(title: str, texts: Sequence[str]) -> str:
     """Return that missing texts are values now."""
     return f"{title}: {list_texts(texts)} kept as {'a value' if len(texts) == 1 else 'values'}."
-
-
-def accepted_all_text(count: int, left: int) -> str:
-    """Return that suggestions were accepted together."""
-    return f"{format_count(count, 'suggestion')} accepted.{_left(left)}"

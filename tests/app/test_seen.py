@@ -3,7 +3,6 @@
 import pytest
 import streamlit as st
 
-from calm_core.ingest.encode import count_codes
 from calm_core.settings import Settings
 from pages.panels.data import columns
 from pages.ui import cached_calls, state
@@ -80,42 +79,6 @@ def test_a_question_is_answered_by_one_press(session):
     assert state.last_change().startswith("fee: ")
 
 
-def test_accepting_all_suggestions_leaves_the_question_open(session):
-    questions, offers = columns.count_open(cached_calls.schema(session))
-    assert (questions, offers) == (1, 2)
-    press("all")
-    schema = cached_calls.schema(state.current())
-    assert columns.count_open(schema) == (1, 0)
-    assert schema.column("smokes").labels == ("no", "yes")
-    for one in schema.used_columns:
-        counted = count_codes(cached_calls.table(state.current()), one)
-        assert counted.sum() == 600, one.name
-        assert one.is_number or counted.tolist() == one.label_counts()
-
-
-def show_review() -> None:
-    columns.show_review(
-        cached_calls.schema(state.current()), cached_calls.encoded_data(state.current())
-    )
-
-
-def test_words_that_may_be_an_answer_are_not_accepted_with_the_others(session, monkeypatch):
-    table = "children,size\n" + "".join(
-        f"{('none', 1, 2, 3, 99)[i % 5]},{('small', 'Small', 'big')[i % 3]}\n" for i in range(400)
-    )
-    assert state.use_source(cached_calls.keep_upload("children.csv", table.encode()))
-    drawn = []
-    monkeypatch.setattr(columns, "mount", lambda _, data, on: drawn.append(data["words"]))
-    show_review()
-    assert "“none”" in drawn[0]["lead"] and "2 suggestions of 3" in drawn[0]["all"]
-    press("all")
-    assert column("children").missing_texts == ("99",) and "none" in column("children").labels
-    show_review()
-    assert not drawn[1]["all"]
-    press("accept", "children", offer=offered("children", "missing"))
-    assert set(column("children").missing_texts) == {"none", "99"}
-
-
 def test_a_press_on_an_outdated_suggestion_does_nothing(session):
     key = offered("smokes", "merge")
     merge_yes()
@@ -140,7 +103,7 @@ def test_the_page_counts_open_decisions_and_leads_to_them(open_app, sent):
     drawn = sent(app, "import_review")
     rows = {row["name"]: row for row in drawn["rows"]}
     assert list(rows) == ["id", "smokes", "fee", "visits", "<b>city</b>", "x"]
-    assert rows["id"]["use"] and len(rows["visits"]["offers"]) == 1
+    assert len(rows["visits"]["offers"]) == 1
     assert [choice["taken"] for choice in rows["fee"]["questions"][0]["choices"]].count(True) == 1
     assert not any(row["changed"] for row in drawn["rows"])
 
@@ -149,7 +112,9 @@ def test_a_wide_table_lists_columns_with_open_decisions_first(session, monkeypat
     drawn = []
     monkeypatch.setattr(columns, "mount", lambda _, data, on: drawn.append(data))
     monkeypatch.setattr(columns, "MAX_ROWS", 3)
-    show_review()
+    columns.show_review(
+        cached_calls.schema(state.current()), cached_calls.encoded_data(state.current())
+    )
     assert [row["name"] for row in drawn[0]["rows"]] == ["smokes", "fee", "visits"]
     assert drawn[0]["words"]["rest"].startswith("3 more columns")
 

@@ -9,12 +9,7 @@ import streamlit as st
 
 from calm_core.ingest import editing
 from calm_core.ingest.binning import merge_schema
-from calm_core.ingest.cleaning import (
-    accept_suggestions,
-    count_columns,
-    iter_suggestions,
-    sure_suggestions,
-)
+from calm_core.ingest.cleaning import iter_suggestions
 from calm_core.ingest.counting import count_column
 from calm_core.ingest.encode import EncodedData, count_codes
 from calm_core.ingest.findings import Finding, describe_columns
@@ -219,7 +214,6 @@ def show_review(schema: Schema, encoded: EncodedData) -> None:
     if len(rows) > MAX_ROWS:
         rows.sort(key=lambda row: not (row["questions"] or row["offers"]))
     questions, offers = count_open(schema)
-    together = len(sure_suggestions(schema))
     rest = len(rows) - MAX_ROWS
     mount(
         "import_review",
@@ -229,8 +223,7 @@ def show_review(schema: Schema, encoded: EncodedData) -> None:
             # Changes after every press, so that a refused one unlocks its row.
             "heard": st.session_state.get("seen_heard", 0),
             "words": SAID.ROW_WORDS | {
-                "lead": SAID.lead_text(questions, offers, offers - together),
-                "all": SAID.accept_all_label(together, offers) if together else "",
+                "lead": SAID.lead_text(questions, offers),
                 "rest": SAID.unlisted_columns(count=rest) if rest > 0 else "",
             },
         },
@@ -241,7 +234,6 @@ def show_review(schema: Schema, encoded: EncodedData) -> None:
 
 
 def _review_row(column: ColumnSchema, finding: Finding, *, used: bool, changed: bool) -> dict:
-    usable = not used and column.size > 0 and not state.is_hidden("columns")
     out = "" if used else column.reason
     return {
         "name": column.name, "title": column_title(column), "used": used, "changed": changed,
@@ -263,7 +255,6 @@ def _review_row(column: ColumnSchema, finding: Finding, *, used: bool, changed: 
             for made in column.proposals
         ],
         "kept": SAID.keep_label(column.missing_texts) if column.missing_texts else "",
-        "use": "" if not usable else SAID.USE_ANYWAY if out else SAID.USE,
     }  # fmt: skip
 
 
@@ -277,23 +268,10 @@ def apply_decision(choice: dict) -> None:
     st.session_state["seen_heard"] = st.session_state.get("seen_heard", 0) + 1
     schema = cached_calls.schema(state.current())
     with state.show_user_errors():
-        if choice["act"] == "all":
-            accept_all(schema)
-        elif choice["act"] == "use":
-            change_use({"name": choice["column"], "used": True})
-        elif choice["column"] in schema.names:
+        if choice["column"] in schema.names:
             decided = _decide(schema, schema.column(choice["column"]), choice)
             if decided is not None:
                 state.use_schema(*decided)
-
-
-def accept_all(schema: Schema) -> None:
-    """Accept all batch suggestions, one after the other."""
-    counts = count_columns(cached_calls.table(state.current()))
-    schema, count = accept_suggestions(counts, schema)
-    if count:
-        left = sum(1 for _ in iter_suggestions(schema))
-        state.use_schema(schema, SAID.accepted_all_text(count, left))
 
 
 def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema, str] | None:

@@ -37,7 +37,7 @@ function line(row, words, send) {
     cell("becomes", h("span", { class: "arrow", "aria-hidden": "true" }, "→"), h("span", {}, row.becomes)),
     cell("decide", ...row.questions.map((asked, at) => question(row, asked, at, send)),
       ...row.offers.map(made => offer(row, made, words, send)),
-      row.use ? plain("use", row.use) : "", row.kept ? plain("keep", row.kept) : "",
+      row.kept ? plain("keep", row.kept) : "",
       row.changed ? plain("found", words.found) : ""))
 }
 
@@ -53,8 +53,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const find = key => [...root.querySelectorAll("[data-key]")].find(part => part.dataset.key === key)
   function draw() {
     mine.body.replaceChildren(
-      h("div", { class: "top", "data-row": "" }, h("p", { tabindex: "-1" }, words.lead),
-        words.all ? press(":all", words.all, () => send({ act: "all" }), { class: "all" }) : ""),
+      h("div", { class: "top", "data-row": "" }, h("p", { tabindex: "-1" }, words.lead)),
       h("div", { role: "table", "aria-label": words.saw, class: "table" },
         h("div", { role: "row", class: "head" }, ...["column", "saw", "becomes", "decide"].map(name =>
           h("div", { role: "columnheader" }, words[name]))),

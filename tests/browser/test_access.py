@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from pages import words
 from tests.browser.conftest import eventually, settled
-from tests.browser.test_every_page import PHONE, WIDE, resized, small, usable
+from tests.browser.test_every_page import PHONE, STAGE, WIDE, resized, small, usable
 
 # Whether what has the focus is out of sight: outside the window, or all behind what stands still above the page.
 COVERED = """() => {
@@ -111,7 +111,7 @@ def test_every_attack_and_the_builder_of_assignments_can_be_used(visit, server):
 
 def wide_and_on_a_phone(page) -> None:
     settled(page)
-    usable(page)
+    usable(page, within=STAGE)
     resized(page, *PHONE)
     small(page)
     resized(page, *WIDE)

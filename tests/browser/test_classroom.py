@@ -34,8 +34,8 @@ from tests.classroom.test_liars import count_lies, pushing
 
 SAID, RESULTS = words.classroom, words.classroom_results
 TITLE, QUESTION = "Xylophone <b>lesson</b>", "Do you <img src=x> play **the** xylophone $x$?"
-# Of them four are in a browser; of fewer than ten no results are shown.
-PHONES, IN_BROWSERS = 12, 4
+# Of them three are in a browser; of fewer than ten no results are shown.
+PHONES, IN_BROWSERS = 12, 3
 
 
 @pytest.fixture

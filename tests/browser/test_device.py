@@ -28,11 +28,6 @@ REPLAY = """vectors => vectors.map(({ oracle, words, cell }) => {
     const sent = CALM[oracle.name](oracle, cell, () => script[at++]);
     return { sent, drawn: at, given: script.length };
 })"""
-COUNT = """([oracle, cell, n]) => {
-    const counts = new Array(oracle.size).fill(0);
-    for (let i = 0; i < n; i++) counts[CALM.grr(oracle, cell)]++;
-    return counts;
-}"""
 # What was sent how often for either of two cells; of a hash with its seed, which of the cells it fits. The words come
 # from the same generator, many at a time: one by one takes minutes.
 TALLY = """([oracle, cells, n]) => {
@@ -105,7 +100,9 @@ def test_the_browser_draws_from_the_exact_distribution_and_two_percent_more_woul
     for epsilon, size, draws in LAWS:
         oracle, limit = GRR(epsilon, size), chdtri(size - 1, 1e-9)
         for cell in (0, size - 1):
-            counts = device.evaluate(COUNT, [{"size": size, **oracle.device}, cell, draws])
+            told = {"name": oracle.name, "size": oracle.size, **oracle.device}
+            (tally,) = device.evaluate(TALLY, [told, [cell], draws])
+            counts = [tally.get(str(sent), 0) for sent in range(size)]
             assert distance(counts, oracle, cell) < limit, (epsilon, size, cell)
             if draws == DRAWS:
                 assert distance(counts, GRR(1.02 * epsilon, size), cell) > limit

@@ -45,10 +45,10 @@ def people_for(question, asked, n: int, rng, real: np.ndarray | None = None) -> 
 
 
 def simulate(question, n: int, epsilon: float, repeats: int, rng, real=None) -> Iterator:
-    """Yield what Ask says of every repeat, None if it is refused."""
+    """Yield what Ask says of every repeat, each of other people; None if it is refused."""
     plan, asked = question.plan(n, epsilon)
-    people = people_for(question, asked, n, rng, real)
     for _ in range(repeats):
+        people = people_for(question, asked, n, rng, real)
         noisy = cc.aggregate(cc.collect(people, plan, rng=rng))
         try:
             yield question.ask(cc.infer_plus(noisy), asked)
@@ -160,19 +160,19 @@ def draw_pilot_setting(number: int):
 
 
 def print_pilots(count: int, repeats: int) -> None:
-    """Predicted power by one half of the people of a real table, and simulated power of the other half."""
-    rows = []
+    """Power predicted by half of the people of a real table, and simulated with people of that half and of the other."""
+    rows: dict[str, list] = {"people of the table": [], "other people": []}
     for number in range(count):
         source, question, n, epsilon, others, rng = draw_pilot_setting(number)
         told = power_of_difference(question, n, epsilon=epsilon)
-        found, error = simulated_power(question, n, epsilon, repeats, rng, others)
-        rows.append((told, found, error))
-        print(
-            f"  {source:8} d {question.people.domain.d} n {n:7,} epsilon {epsilon:.2f} difference "
-            f"{question.difference:+.3f}: predicted {told:.3f}, simulated {found:.3f} +- {error:.3f}",
-            flush=True,
-        )
-    print_distance("people like these", *np.array(rows).T)
+        line = f"  {source:8} d {question.people.domain.d} n {n:7,} epsilon {epsilon:.2f} predicted {told:.3f}"
+        for kind, real in zip(rows, (question.people.codes, others)):
+            found, error = simulated_power(question, n, epsilon, repeats, rng, real)
+            rows[kind].append((told, found, error))
+            line += f", {kind} {found:.3f} +- {error:.3f}"
+        print(line, flush=True)
+    for kind, found in rows.items():
+        print_distance(kind, *np.array(found).T)
 
 
 def print_distance(kind: str, told: np.ndarray, found: np.ndarray, error: np.ndarray) -> None:

@@ -1,5 +1,6 @@
 """collect, aggregate, merge, answer: the same whoever does the work, and nothing lost by a kill."""
 
+import asyncio
 import json
 import os
 import re
@@ -7,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -249,7 +250,7 @@ WRONG_CALLS = {
     "plan --n 99 --sizes 2,2,3 --epsilon 1 --k 2 --method uni --out NEW": "no public plan.*choose one of calm,",
     "plan --n 2 --sizes 2,2,3 --epsilon 1 --k 2 --method am --out NEW": "AM has 3 tables",
     f"{PLAN} --names a --out NEW": "names .1. and sizes .2.",
-    f"{PLAN} --out NEW/x": "folder does not exist",
+    f"{PLAN} --out NEW/x": "no such file or directory",
     f"{PLAN} --out PLAN": "there already, with another content",
     f"{PLAN} --l 2": "^--l .* with --out",
     f"{PLAN} --columns a": "--columns .a. is for --schema or --data",
@@ -332,10 +333,10 @@ def test_a_cluster_that_goes_away_is_a_sentence(monkeypatch):
 # ---------------------------------------------------------------- the documented clusters
 
 
-def block(word):
+def block(word, kind="py"):
     """The code block of the documentation that holds the word."""
     text = (ROOT / "docs" / "how-to" / "cluster.md").read_text(encoding="utf-8")
-    (found,) = [b for b in re.findall(r"```py\n(.*?)```", text, re.DOTALL) if word in b]
+    (found,) = [b for b in re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL) if word in b]
     return found
 
 
@@ -367,6 +368,35 @@ def test_the_local_cluster_of_the_readme_does_it_in_two_processes(folder, tmp_pa
     assert same(load_state(tmp_path / "state.npz"), counted)
 
 
+def test_the_readmes_ssh_cluster_is_one(monkeypatch):
+    """Nobody is called: the library makes its specification of the schedulers and workers."""
+    distributed = pytest.importorskip("distributed")
+    made = []
+
+    class Address:
+        scheduler_address = "tcp://north:8786"
+
+    def dry(hosts, **options):
+        async def specify():
+            return ssh(hosts, asynchronous=True, **options)
+
+        # In a thread of its own: Playwright keeps a loop running in this one.
+        with ThreadPoolExecutor(1) as thread:
+            spec = thread.submit(asyncio.run, specify()).result()
+        made.append((spec.scheduler_spec, spec.worker_spec))
+        return Address
+
+    ssh = distributed.SSHCluster
+    monkeypatch.setattr(distributed, "SSHCluster", dry)
+    exec(compile(block("SSHCluster"), "cluster.md", "exec"), {})
+    ((scheduler, workers),) = made
+    assert scheduler["options"]["address"] == "north"
+    assert scheduler["options"]["kwargs"] == {"port": 8786}
+    assert [worker["options"]["address"] for worker in workers.values()] == ["north", "south"]
+    options = [worker["options"]["kwargs"] for worker in workers.values()]
+    assert all(x == {"n_workers": 8, "nthreads": 1, "memory_limit": "512MiB"} for x in options)
+
+
 def test_the_readmes_slurm_cluster_is_one(monkeypatch):
     """Nothing is submitted: the library writes the job script from the documented settings."""
     jobqueue = pytest.importorskip("dask_jobqueue")
@@ -391,6 +421,22 @@ def test_the_readmes_slurm_cluster_is_one(monkeypatch):
     for line in ("#SBATCH -p normal", "--cpus-per-task=8", "#SBATCH -t 01:00:00", "--nworkers 8"):
         assert line in script
     assert "distributed.cli.dask_worker tcp://here:8786" in script
+
+
+def test_the_readmes_kubernetes_cluster_is_read():
+    """Read as YAML; what the operator asks of a DaskCluster is there, and what belongs together agrees."""
+    yaml = pytest.importorskip("yaml")
+    found = yaml.safe_load(block("DaskCluster", "yaml"))
+    assert (found["apiVersion"], found["kind"]) == ("kubernetes.dask.org/v1", "DaskCluster")
+    scheduler, worker = found["spec"]["scheduler"], found["spec"]["worker"]
+    assert worker["replicas"] == 8 and worker["spec"]["containers"][0]["args"][0] == "dask-worker"
+    ports = {port["name"] for port in scheduler["spec"]["containers"][0]["ports"]}
+    assert {port["targetPort"] for port in scheduler["service"]["ports"]} <= ports
+    name = found["metadata"]["name"]
+    assert scheduler["service"]["selector"]["dask.org/cluster-name"] == name
+    assert f"service/{name}-scheduler" in (ROOT / "docs" / "how-to" / "cluster.md").read_text(
+        encoding="utf-8"
+    )
 
 
 # A child that counts the parts again and again into the state beside it, saved after every part, and

@@ -16,7 +16,7 @@ APP = [ROOT / "app.py", *sorted((ROOT / "pages").rglob("*.py"))]
 TESTS = [
     path
     for path in sorted((ROOT / "tests").rglob("test_*.py"))
-    if not {"benchmarks", "browser"} & set(path.parts)
+    if not {"benchmarks", "browser"} & set(path.relative_to(ROOT).parts)
 ]
 
 # The layers of the library from the bottom; a package imports from its own layer or below.

@@ -12,7 +12,7 @@ from calm_core.ingest.cleaning import (
     order_by_name,
     sure_suggestions,
 )
-from calm_core.ingest.counting import count_column
+from calm_core.ingest.counting import ValueCounts, count_column
 from calm_core.ingest.editing import accept_proposal, answer_question, decline_proposal
 from calm_core.ingest.findings import describe_column
 from calm_core.ingest.proposed_columns import LAST_CHOICE, find_doubts
@@ -228,15 +228,18 @@ def answer_cleaning(table: Table, schema: Schema, key: str, choice: int) -> Sche
         at, empty = int(rest), ("no", "missing")[choice]
         changed = replace(schema.steps[at], empty=empty)
         return change_steps(table, schema, (*schema.steps[:at], changed, *schema.steps[at + 1 :]))
-    prepared = prepare_table(table, schema.steps)
+
+    def counted(name: str) -> ValueCounts:
+        return count_column(prepare_table(table, schema.steps), name)
+
     for column in schema.columns:
         for question in column.questions:
             if key == f"{question.about} {column.name}":
-                found = count_column(prepared, column.name)
-                return answer_question(found, schema, question, question.choices[choice])
+                answer = question.choices[choice]
+                return answer_question(counted(column.name), schema, question, answer)
         for proposal in column.proposals:
             if key == f"missing {proposal.key}\x1e{column.name}":
                 if not choice:
                     return decline_proposal(schema, column.name, proposal)
-                return accept_proposal(count_column(prepared, column.name), schema, proposal)
+                return accept_proposal(counted(column.name), schema, proposal)
     raise InputError(f"question ({about} {rest:.40}) is not open any more")

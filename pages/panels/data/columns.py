@@ -10,7 +10,7 @@ import streamlit as st
 from calm_core.ingest import editing
 from calm_core.ingest.binning import merge_schema
 from calm_core.ingest.cleaning import iter_suggestions
-from calm_core.ingest.counting import count_column
+from calm_core.ingest.counting import ValueCounts, count_column
 from calm_core.ingest.encode import EncodedData, count_codes
 from calm_core.ingest.findings import Finding, describe_columns
 from calm_core.ingest.proposed_columns import PEOPLE, find_doubts, rank_columns
@@ -277,7 +277,10 @@ def apply_decision(choice: dict) -> None:
 def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema, str] | None:
     """Return the schema after a decision about a column, and the decision in words; None if nothing is left to decide."""
     title = column_title(column)
-    found = count_column(cached_calls.table(state.current()), column.name)
+
+    def counted() -> ValueCounts:
+        return count_column(cached_calls.table(state.current()), column.name)
+
     match choice["act"]:
         case "accept" | "leave" as act:
             for proposal in column.proposals:
@@ -285,13 +288,13 @@ def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema,
                     if act == "leave":
                         changed = editing.decline_proposal(schema, column.name, proposal)
                         return changed, f"{title}: left as it is."
-                    changed = editing.accept_proposal(found, schema, proposal)
+                    changed = editing.accept_proposal(counted(), schema, proposal)
                     return changed, SAID.accepted_text(title, proposal)
         case "answer":
             for question in column.questions:
                 if question.about == choice["about"]:
                     answer = question.choices[choice["choice"]]
-                    changed = editing.answer_question(found, schema, question, answer)
+                    changed = editing.answer_question(counted(), schema, question, answer)
                     return changed, f"{title}: {answer.text}."
         case "keep" if column.missing_texts:
             changed = editing.keep_as_values(schema, column.name, column.missing_texts)

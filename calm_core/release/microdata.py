@@ -9,6 +9,7 @@ what brings the tables closer.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -20,14 +21,12 @@ from calm_core.methods.base import Answer, CollectedAnswer, KWayAnswer
 from calm_core.methods.calm_binary import CalmBinaryAnswer
 from calm_core.methods.central.base import TablesAnswer
 from calm_core.randomness import stream
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain, choose_queries
 from calm_core.tables.marginal import Marginal
 
 if TYPE_CHECKING:
     import pandas as pd
-from functools import cache
-
-from calm_core.runtime.cancellation import checkpoint
 
 # Rows that are fitted together first.
 BLOCK = 2**12

@@ -167,7 +167,7 @@ def show_expected_errors(held: Opened) -> None:
     answer = answer_of(held)
 
     def work(notify: Notify) -> np.ndarray:
-        parts = results.in_parts(queries, notify)
+        parts = results.iter_parts(queries, notify)
         return np.hstack([expect_state_wrong(held.state, answer, part) for part in parts])
 
     stop = partial(navigation.change, view="")

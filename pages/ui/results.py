@@ -84,7 +84,7 @@ ALL_UP_TO, RANDOM = 600, 200
 AT_ONCE = 25
 
 
-def in_parts(
+def iter_parts(
     queries: Sequence[tuple[str, ...]], notify: Notify
 ) -> Iterator[Sequence[tuple[str, ...]]]:
     """Yield the queries in parts, and tell how far the work is after each."""
@@ -103,7 +103,7 @@ def score_all_tables(settings: Settings, outcome: Run) -> pd.DataFrame:
         rng = stream(settings.seed, 0, "all queries")
         queries = choose_queries(domain, settings.k, RANDOM if many else ALL_UP_TO, rng=rng)
         truths, answers = [], []
-        for part in in_parts(queries, notify):
+        for part in iter_parts(queries, notify):
             truths += outcome.dataset.marginals(part)
             answers += outcome.answer.marginals(part)
         return score(truths, answers, [outcome.answer.covers(query) for query in queries])

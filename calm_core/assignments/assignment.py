@@ -18,12 +18,12 @@ from calm_core._checks import check_choice, check_k, set_fields
 from calm_core.assignments.measures import dataset_of, read_cell
 from calm_core.assignments.questions import Choice, Goal, Number, Question
 from calm_core.classroom.survey import check_text
-from calm_core.collection.states import explain_damage
 from calm_core.errors import DataError, InputError
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction.answers import RECONSTRUCTION
 from calm_core.io.atomic_files import read_file
-from calm_core.io.json_types import build_fields, check_types
+from calm_core.io.damaged_files import explain_damage
+from calm_core.io.json_types import build_dataclass
 from calm_core.methods import METHODS
 from calm_core.methods.calm_plus import DESIGNS
 from calm_core.oracles import ORACLE_RULES
@@ -275,7 +275,7 @@ def read_stored(plain: Any, kind: type, wanted: str) -> Any:
     if not isinstance(plain, dict) or plain.get("format") != wanted:
         raise InputError(f"it is not of format {wanted!r}")
     said = {name: value for name, value in plain.items() if name != "format"}
-    return kind(**build_fields(check_types(said, kind, wanted), kind))
+    return build_dataclass(said, kind, wanted)
 
 
 def pack(text: str) -> str:

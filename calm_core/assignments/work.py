@@ -12,9 +12,9 @@ from calm_core.assignments.assignment import Assignment, pack, read_stored
 from calm_core.assignments.measures import measure, simulate
 from calm_core.assignments.questions import Value
 from calm_core.classroom.survey import check_text
-from calm_core.collection.states import explain_damage
 from calm_core.errors import DataError, InputError
 from calm_core.evaluation.run import Run
+from calm_core.io.damaged_files import explain_damage
 from calm_core.planning.plan_file import canonical_json
 from calm_core.settings import LARGEST_SEED, Settings
 from calm_core.version import __version__

@@ -12,10 +12,10 @@ import pandas as pd
 from calm_core._checks import check_rng
 from calm_core.classroom.results import ReportCounts
 from calm_core.classroom.survey import Survey, plan_from_text, plan_to_text
-from calm_core.collection.states import UNREADABLE, check_unpacked_size, explain_damage
 from calm_core.errors import DataError
 from calm_core.io.csv_export import safe_csv
-from calm_core.io.json_types import build_fields, check_types
+from calm_core.io.damaged_files import UNREADABLE, check_unpacked_size, explain_damage
+from calm_core.io.json_types import build_dataclass
 from calm_core.version import __version__
 
 FORMAT = "calm-lab classroom 1"
@@ -172,7 +172,7 @@ def _read_rows(content: bytes) -> list[list[str]]:
 
 def _parse_counts(about: dict, rows: list[list[str]], what: str) -> ReportCounts:
     said = {name: about[name] for name in Survey.__dataclass_fields__ if name in about}
-    survey = Survey(**build_fields(check_types(said, Survey, "survey.json", f" in {what}"), Survey))
+    survey = build_dataclass(said, Survey, "survey.json", f" in {what}")
     plan = plan_from_text(json.dumps(about["plan"]), survey, what)
     counts, lies = (
         tuple(np.zeros(oracle.size, dtype=np.int64) for oracle in plan.oracles) for _ in range(2)

@@ -13,9 +13,9 @@ from importlib.resources import files
 import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_epsilon, check_rng, set_fields
-from calm_core.collection.states import explain_damage
 from calm_core.designs.covering import covering_size
 from calm_core.errors import DataError, InfeasibleError, InputError
+from calm_core.io.damaged_files import explain_damage
 from calm_core.io.json_types import build_fields, check_types
 from calm_core.oracles import GRR
 from calm_core.planning.algorithm1 import choose_views

@@ -3,13 +3,10 @@
 States merge in any order, and no batch counts twice.
 """
 
-import csv
 import io
 import json
 import zipfile
-import zlib
-from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, reduce
 from operator import add
@@ -20,9 +17,10 @@ import numpy as np
 from calm_core.collection.report_files import REASONS
 from calm_core.collection.simulation import Reports, ViewReports
 from calm_core.collection.tally import Tally
-from calm_core.errors import DataError, InputError, UserError
+from calm_core.errors import DataError, InputError
 from calm_core.io.atomic_files import read_file, write_atomically
-from calm_core.io.json_types import build_fields, check_types
+from calm_core.io.damaged_files import check_unpacked_size, explain_damage
+from calm_core.io.json_types import build_dataclass
 from calm_core.planning.plan import Plan
 from calm_core.planning.plan_file import canonical_json, plan_digest, plan_from_json, plan_text
 
@@ -155,11 +153,6 @@ FORMAT = "calm-lab state 1"
 KINDS = (".json", ".npz")
 # Limit of a file, and of its unpacked content.
 MAX_BYTES = 1 << 31
-# Errors that damaged files raise; RuntimeError where a damaged bit marks the file as encrypted.
-UNREADABLE = (
-    ValueError, TypeError, KeyError, OverflowError, EOFError, OSError, RuntimeError,
-    zipfile.BadZipFile, zlib.error, csv.Error,
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -262,26 +255,6 @@ def state_from_bytes(content: bytes, what: str = "the state") -> State:
         return State(plan, tuple(_tally(plain, a, b) for plain, a, b in rows))
 
 
-@contextmanager
-def explain_damage(what: str, kind: str, remedy: str) -> Generator[None]:
-    """Turn what goes wrong while a file is read into a `DataError`; the file should be a `kind`."""
-    try:
-        yield
-    except DataError:
-        raise
-    except UserError as error:
-        raise DataError(f"{what} is damaged: {str(error)[:300]}") from error
-    except UNREADABLE as error:
-        reason = str(error)[:100] or type(error).__name__
-        raise DataError(f"{what} is damaged, or no {kind} ({reason}); {remedy}") from error
-
-
-def check_unpacked_size(packed: zipfile.ZipFile, most: int, what: str, kind: str) -> None:
-    """Refuse a ZIP that holds too much, without unpacking it."""
-    if sum(member.file_size for member in packed.infolist()) > most:
-        raise DataError(f"{what} unpacks to more than {most:,} bytes, as no {kind} does")
-
-
 def _counts(numbers: list) -> np.ndarray:
     """Counts from JSON; refuses numbers that are not whole."""
     if not all(type(number) is int for number in numbers):
@@ -291,7 +264,7 @@ def _counts(numbers: list) -> np.ndarray:
 
 def _tally(plain: dict, support: np.ndarray, people: np.ndarray) -> Tally:
     said = {name: plain[name] for name in ("batches", "refused")}
-    stored = _Stored(**build_fields(check_types(said, _Stored, "state"), _Stored))
+    stored = build_dataclass(said, _Stored, "state")
     if set(stored.refused) - set(REASONS) or any(len(pair) != 2 for pair in stored.batches):
         raise DataError(
             "the state is damaged: its batches and refused reports are not what they should"

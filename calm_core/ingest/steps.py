@@ -25,7 +25,7 @@ from calm_core.ingest.table import (
     pc,
 )
 from calm_core.ingest.values.amounts import NumberForm, parse_amounts
-from calm_core.io.json_types import build_fields, check_types
+from calm_core.io.json_types import build_dataclass
 from calm_core.text import format_count, join_some
 
 # Codes of the answers that a split makes.
@@ -434,5 +434,5 @@ def read_steps(plain: Sequence[dict]) -> tuple[Step, ...]:
         if kind is None:
             raise DataError(f"the schema file is damaged: step must be one of {', '.join(KINDS)}")
         given = {name: value for name, value in fields.items() if name != "step"}
-        found.append(kind(**build_fields(check_types(given, kind, "schema", " of a step"), kind)))
+        found.append(build_dataclass(given, kind, "schema", " of a step"))
     return tuple(found)

@@ -3,10 +3,11 @@
 from dataclasses import is_dataclass
 from functools import lru_cache
 from types import NoneType, UnionType
-from typing import get_args, get_origin, get_type_hints
+from typing import TypeVar, get_args, get_origin, get_type_hints
 
 from calm_core.errors import DataError
 
+Built = TypeVar("Built")
 # Of counts, and of edges of bins.
 MAX_VALUES = {int: 2**53, float: 1e300}
 _TYPE_NAMES = {
@@ -44,6 +45,11 @@ def check_types(plain: dict, kind: type, file: str, part: str = "") -> dict:
                 f"the {file} file is damaged: {name}{part} must be {_type_name(wanted)}"
             )
     return plain
+
+
+def build_dataclass(plain: dict, kind: type[Built], file: str, part: str = "") -> Built:
+    """A dataclass of its values, whose types are checked as by `check_types`."""
+    return kind(**build_fields(check_types(plain, kind, file, part), kind))
 
 
 def build_fields(plain: dict, kind: type) -> dict:

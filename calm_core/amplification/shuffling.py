@@ -142,7 +142,7 @@ def _tail(values, masses, n: int, top: float, tilt: float, spread: float) -> flo
 
 
 # More people than this are counted as so many: a guarantee for fewer holds for more.
-MOST_REPORTS = 10**9
+MAX_REPORTS = 10**9
 # The epsilon found is at most this part above the least that the bound gives.
 PRECISION = 2e-5
 LOCAL, CLONES, BLANKET = "local", "clones", "blanket"
@@ -412,7 +412,7 @@ def shuffle_table(table: np.ndarray, n: int, delta: float) -> Shuffled:
 
 def _check(epsilon: float, n: int, delta: float) -> tuple[float, int, float]:
     epsilon = check_epsilon(epsilon, least=EPSILON_PART)
-    n = min(check_count("n", n, high=MAX_PEOPLE), MOST_REPORTS)
+    n = min(check_count("n", n, high=MAX_PEOPLE), MAX_REPORTS)
     delta = check_fraction("delta", delta, remedy="far below 1 / n, such as 1e-6", one=False)
     return epsilon, n, delta
 

@@ -34,7 +34,7 @@ LEARN, CHOOSE = 0.15, 0.25
 # Rounding of the numbers in a table may move its epsilon by this.
 TABLE_ROUNDING = 1e-9
 # A running audit stops learning after so many trials.
-MOST_HISTORY = 2_000_000
+MAX_HISTORY = 2_000_000
 COLUMNS = ("input", "output")
 
 
@@ -379,7 +379,7 @@ class RunningAudit:
         if self._learned_from is not None:
             self._test(self._learned_from, self._read([batch]))
         seen = sum(map(len, self._history))
-        if seen < MOST_HISTORY:
+        if seen < MAX_HISTORY:
             self._history.append(batch)
             seen += len(batch)
         # Learning anew only when there is twice as much keeps the work in proportion.

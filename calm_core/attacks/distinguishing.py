@@ -154,13 +154,13 @@ def bound_by_betting(first: int, second: int, both: int, confidence: float) -> f
 
 
 # The most different outputs that are looked at one by one; rarer ones are taken together.
-MOST_OUTPUTS = 2**16
+MAX_OUTPUTS = 2**16
 # Where outputs are long texts, no more places than this are looked at, nor different letters.
-MOST_PLACES, MOST_LETTERS = 1024, 16
+MAX_PLACES, MAX_LETTERS = 1024, 16
 # Ranges of numbers, and the finest steps between floating point numbers, as powers of two.
 RANGES, FINEST = 64, 80
 # About how many codes may be scored while pairs of inputs are compared.
-MOST_WORK = 20_000_000
+MAX_WORK = 20_000_000
 # Thresholds that are tried for many pairs together.
 THRESHOLDS = 64
 
@@ -202,7 +202,7 @@ class WholeOutputs:
     """A code for every output, the most frequent ones first; 0 for all others."""
 
     def __init__(self, outputs: np.ndarray, inputs: int):
-        self._known = pd.Index(outputs[: MOST_OUTPUTS * 16 // max(inputs, 16)])
+        self._known = pd.Index(outputs[: MAX_OUTPUTS * 16 // max(inputs, 16)])
         self.symbols = len(self._known) + 1
 
     def encode(self, distinct: np.ndarray) -> np.ndarray:
@@ -270,9 +270,9 @@ def fit_codings(trials: Trials, inputs: int) -> Iterator[Coding]:
     if outputs.dtype.kind == "O" and len(outputs):
         texts = outputs.astype(str)
         lengths = np.unique(np.char.str_len(texts))
-        if len(lengths) == 1 and 1 < lengths[0] <= MOST_PLACES:
+        if len(lengths) == 1 and 1 < lengths[0] <= MAX_PLACES:
             letters = np.unique(texts.view(np.uint32))
-            if len(letters) <= MOST_LETTERS:
+            if len(letters) <= MAX_LETTERS:
                 yield Letters(int(lengths[0]), letters)
 
 
@@ -398,7 +398,7 @@ def learn_distinguisher(
         empty = [not len(part) for part in parts]
         telling = rate_partners(weights, counts)
         telling[:, empty] = telling[empty] = -np.inf
-        most = min(count - 1, 1 + MOST_WORK // (2 * codes.size + 1))
+        most = min(count - 1, 1 + MAX_WORK // (2 * codes.size + 1))
         pairs = [
             (float(telling[a, b]), a, int(b))
             for a, others in enumerate(np.argsort(-telling, axis=1, kind="stable")[:, :most])

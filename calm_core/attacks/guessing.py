@@ -206,7 +206,7 @@ def independent_hit_rate(
 
 # Two numbers that differ by less are the same.
 SAME = 1e-9
-LEAST_EPSILON = 0.01
+MIN_EPSILON = 0.01
 
 
 def attack_success(
@@ -297,8 +297,8 @@ def success_at_error(size: int, error: float, n: int) -> dict[str, float]:
         def small(epsilon: float, kind=kind) -> bool:
             return float(kind(epsilon, size).variance(n, 1 / size)) <= error
 
-        if small(EPSILON_LIMIT) and not small(LEAST_EPSILON):
-            epsilon = bisect(small, LEAST_EPSILON, EPSILON_LIMIT, tolerance=1e-6)
+        if small(EPSILON_LIMIT) and not small(MIN_EPSILON):
+            epsilon = bisect(small, MIN_EPSILON, EPSILON_LIMIT, tolerance=1e-6)
             found[name] = hit_rate(kind(epsilon, size), np.full(size, 1 / size))
     return found
 

@@ -49,7 +49,7 @@ def support_laws(oracle: Oracle, cells: int) -> tuple[np.ndarray, np.ndarray]:
         return np.convolve(others, [1 - p, p]), np.convolve(others, one)
     width = oracle.width if isinstance(oracle, SubsetSelection) else 1
 
-    def held(among: int, of: int, drawn: int) -> np.ndarray:
+    def hit_probabilities(among: int, of: int, drawn: int) -> np.ndarray:
         """Probability of 0..r of `among` cells in `drawn` of `of` cells."""
         ways = [
             math.comb(among, j) * math.comb(of - among, drawn - j) if j <= drawn else 0
@@ -59,8 +59,8 @@ def support_laws(oracle: Oracle, cells: int) -> tuple[np.ndarray, np.ndarray]:
 
     def law(among: int, own: int) -> np.ndarray:
         # The set holds the own cell, or not; the others are drawn alike.
-        with_own = np.roll(held(among, size - 1, width - 1), own)
-        without = held(among, size - 1, width) if width < size else np.zeros(cells + 1)
+        with_own = np.roll(hit_probabilities(among, size - 1, width - 1), own)
+        without = hit_probabilities(among, size - 1, width) if width < size else np.zeros(cells + 1)
         return p * with_own + (1 - p) * without
 
     return law(cells - 1, 1), law(min(cells, size - 1), 0)

@@ -44,13 +44,13 @@ KINDS = ("maximal", "padded", "adaptive", "false_value")
 # Honest reports among which a liar chooses where she cannot write one down, as with hash functions.
 TRIES = 64
 # Different reports of the liars of a view; if there are more liars, several send the same one.
-MOST_DIFFERENT = 4096
+MAX_DIFFERENT = 4096
 # Shares of liars in every table, besides the chosen one.
 SHARES = (0.01, 0.05, 0.1)
 # Tables whose errors say what a defense costs, and how much more squared error it may cost.
-MOST_TABLES, MOST_LOSS = 20, 0.05
+MAX_TABLES, MAX_LOSS = 20, 0.05
 # Reports times cells up to which single reports are simulated, for the defenses that look at them.
-MOST_CELLS = 1 << 25
+MAX_CELLS = 1 << 25
 # What is measured, each with a name and what it does.
 ESTIMATES = {
     "raw": "Unprocessed: the smallest view with all attributes of the target",
@@ -346,7 +346,7 @@ class Liars(Attack):
         the unprocessed estimate), `estimate` (a key of `ESTIMATES`), `gain`, `standard_error`, `formula`
         (of the unprocessed gain) and `loss`: by which share the estimate's squared error without liars,
         over tables of two attributes, is above that of CALM. Defenses that look at single reports are
-        left out for more than `MOST_CELLS` reports times cells.
+        left out for more than `MAX_CELLS` reports times cells.
         """
         rng, target = check_rng(rng), self._find_target(plan, population)
         collection = _Collection(plan, population, target, self)
@@ -367,7 +367,7 @@ class Liars(Attack):
                 })  # fmt: skip
         table, truth, lied = pd.DataFrame(rows), collection.truths[0], 1 + shares.index(self.share)
         own = table[table.share == self.share].set_index("estimate")
-        best = own[own.loss <= MOST_LOSS].gain.drop("raw", errors="ignore").abs().idxmin()
+        best = own[own.loss <= MAX_LOSS].gain.drop("raw", errors="ignore").abs().idxmin()
         pushed = {"true": truth} | {
             key: Marginal(truth.domain, tables[name][:, at].mean(axis=0))
             for key, name, at in (("honest", "calm", 0), ("lied", "calm", lied), ("defended", best, lied))
@@ -430,10 +430,10 @@ class _Collection:
         )  # fmt: skip
         self.oracle = plan.oracles[self.place]
         pairs = [query for query in default_queries(domain, min(2, domain.d)) if plan.covers(query)]
-        self.queries = [asked, *(query for query in pairs if query != asked)][:MOST_TABLES]
+        self.queries = [asked, *(query for query in pairs if query != asked)][:MAX_TABLES]
         self.truths = [_table(domain, query, population) for query in self.queries]
         work = sum(share * oracle.size for share, oracle in zip(plan.shares, plan.oracles))
-        self.detailed = plan.n * work <= MOST_CELLS
+        self.detailed = plan.n * work <= MAX_CELLS
         self.calm = Calm(epsilon=plan.epsilon, k=plan.k)
         self.plus = CalmPlus(epsilon=plan.epsilon, k=plan.k)
 
@@ -494,7 +494,7 @@ class _Collection:
         most = steps[places[-1]]
         lies = np.zeros((0, oracle.size), dtype=bool)
         if most:
-            different = min(most, MOST_DIFFERENT)
+            different = min(most, MAX_DIFFERENT)
             reports = craft_reports(oracle, cells, different, kind=self.attack.kind, rng=rng)
             lies = oracle.supports(reports)[np.arange(most) % different]
         if not self.detailed:

@@ -21,7 +21,7 @@ from calm_core.version import __version__
 
 GB = 1e9
 # A small release took 0.3 GB, the dashboard with a sample and one visitor 0.4 GB.
-LEAST_MEMORY, ENOUGH_MEMORY, ENOUGH_DISK = 0.5 * GB, 2 * GB, 1 * GB
+MIN_MEMORY, ENOUGH_MEMORY, ENOUGH_DISK = 0.5 * GB, 2 * GB, 1 * GB
 BROKEN = 1
 
 
@@ -89,7 +89,7 @@ def _measure_memory() -> str:
     if limit.exists() and (text := limit.read_text("ascii").strip()).isdecimal():
         free = min(free, int(text))
     said = f"{free / GB:.1f} GB free"
-    if free < LEAST_MEMORY:
+    if free < MIN_MEMORY:
         raise InputError(
             f"{said}; end other programs, or allow more (ulimit -v, the container's limit)"
         )

@@ -373,7 +373,7 @@ def _shares(oracle: Oracle, support: np.ndarray, reports: np.ndarray) -> np.ndar
 CURATOR, LOCAL = PriView.name, Calm.name
 # Repeats until the standard error of a mean is at most this part of it.
 PRECISION = 0.03
-LEAST_REPEATS, MOST_REPEATS = 20, 1000
+MIN_REPEATS, MAX_REPEATS = 20, 1000
 # The people needed are tried; they are corrected until the errors are as alike as this.
 ALIKE, CORRECTIONS = 0.1, 4
 
@@ -433,12 +433,12 @@ def iter_wrong(
     (True, True)
     """
     truth, found = dataset.marginal(attrs), []
-    for answer in repeat_answers(dataset, method, seed=seed, times=MOST_REPEATS):
+    for answer in repeat_answers(dataset, method, seed=seed, times=MAX_REPEATS):
         found.append(wrong_share(truth, answer.marginal(attrs)))
         error = float(np.std(found, ddof=1)) / len(found) ** 0.5 if len(found) > 1 else 0.0
         now = MeanWrong(float(np.mean(found)), error, len(found))
         yield now
-        if now.repeats >= LEAST_REPEATS and now.error <= PRECISION * now.mean:
+        if now.repeats >= MIN_REPEATS and now.error <= PRECISION * now.mean:
             return
 
 

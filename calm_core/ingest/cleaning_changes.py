@@ -28,7 +28,7 @@ from calm_core.ingest.steps import (
 from calm_core.ingest.table import Table
 from calm_core.text import join_some
 
-MOST_QUESTIONS = 3
+MAX_QUESTIONS = 3
 # Share of people who left a question empty that is worth a question.
 FEW = 0.02
 SHOWN = 4
@@ -214,7 +214,7 @@ def list_questions(table: Table, schema: Schema) -> tuple[CleaningQuestion, ...]
             choices = "No, it is an answer", "Yes, count it as missing"
             key = f"missing {proposal.key}\x1e{name}"
             found.append(CleaningQuestion(key, text, choices, 0, proposal.count))
-    return tuple(sorted(found, key=lambda question: -question.people)[:MOST_QUESTIONS])
+    return tuple(sorted(found, key=lambda question: -question.people)[:MAX_QUESTIONS])
 
 
 def answer_cleaning(table: Table, schema: Schema, key: str, choice: int) -> Schema:

@@ -7,12 +7,12 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import combinations
 
 from calm_core.ingest.counting import ValueCounts
-from calm_core.ingest.steps import MOST_OPTIONS, SplitOptions, Splitter
+from calm_core.ingest.steps import MAX_OPTIONS, SplitOptions, Splitter
 from calm_core.ingest.table import EMPTY_LIST
 
 SEPARATORS = ("\x1f", "\n", ";", "|", ",", " ")
 # More distinct cells than this are no list of options.
-MOST_CELLS = 20_000
+MAX_CELLS = 20_000
 # Least rows and share of rows with several options, and least share of options that are used again.
 ROWS, SEVERAL, REUSED = 3, 0.01, 0.9
 # Pairs of options expected in so many rows must occur together, most of them at least.
@@ -39,7 +39,7 @@ def find_options(found: ValueCounts) -> SplitOptions | None:
     >>> find_options(count_column(make_table({"city": ["Reno, NV", "Bend, OR", "Reno, NV"] * 9}), "city")) is None
     True
     """
-    if found.beyond or not 1 < len(found.texts) <= MOST_CELLS:
+    if found.beyond or not 1 < len(found.texts) <= MAX_CELLS:
         return None
     cells = dict(zip(found.texts.to_pylist(), found.counts.tolist()))
     for separator in SEPARATORS:
@@ -49,8 +49,8 @@ def find_options(found: ValueCounts) -> SplitOptions | None:
         if options := _find_tight(cells, separator) or _find(cells, separator):
             asked = found.missing <= NOT_ASKED * (found.rows + found.missing)
             empty = "no" if asked and EMPTY_LIST not in cells else "missing"
-            more = len(options) > MOST_OPTIONS
-            kept = tuple(options[: MOST_OPTIONS - more])
+            more = len(options) > MAX_OPTIONS
+            kept = tuple(options[: MAX_OPTIONS - more])
             return SplitOptions(found.name, separator, kept, empty, other=more)
     return None
 
@@ -102,8 +102,8 @@ def _are_codes(lists: Mapping[Atoms, int], separator: str) -> bool:
     if separator == " ":
         varied = len(lists) > len(atoms) + 2 and most > 2
         codes = all(map(_CODE.fullmatch, atoms)) and not (numbers and max(map(len, atoms)) > 2)
-        return len(atoms) <= MOST_OPTIONS and codes and varied and _mix(lists) is True
-    return not numbers or (most > 2 and len(atoms) <= MOST_OPTIONS)
+        return len(atoms) <= MAX_OPTIONS and codes and varied and _mix(lists) is True
+    return not numbers or (most > 2 and len(atoms) <= MAX_OPTIONS)
 
 
 def _mix(lists: Mapping[Atoms, int]) -> bool | None:
@@ -135,7 +135,7 @@ def _are_options(split: Mapping[Atoms, int]) -> bool:
     if not _are_listed(split) or again < REUSED * chosen or _mix(split) is False:
         return False
     # Most of the texts that stand beside others are chosen often.
-    common = sorted(times.values(), reverse=True)[:MOST_OPTIONS]
+    common = sorted(times.values(), reverse=True)[:MAX_OPTIONS]
     return sum(common) >= REUSED * chosen and len(times) < max(12, len(split))
 
 
@@ -215,7 +215,7 @@ def _order(split: Mapping[Atoms, int]) -> list[str]:
             for later in options[at + 1 :]:
                 before[option, later] += rows
     frequent = [option for option, _ in times.most_common()]
-    if len(frequent) > MOST_OPTIONS:
+    if len(frequent) > MAX_OPTIONS:
         return frequent
     # Lists: sets of texts have another order in every process.
     graph: dict[str, list[str]] = {option: [] for option in frequent}

@@ -31,7 +31,7 @@ from calm_core.text import format_count, join_some
 # Codes of the answers that a split makes.
 NO, YES, NOT_ASKED = 0, 1, 2
 OTHER_OPTION = "other"
-MOST_OPTIONS = 40
+MAX_OPTIONS = 40
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,9 @@ class SplitOptions:
 
     def __post_init__(self):
         check_choice("empty", self.empty, ("no", "missing"))
-        if (
-            not self.separator
-            or not 0 < len(set(self.options)) == len(self.options) <= MOST_OPTIONS
-        ):
+        if not self.separator or not 0 < len(set(self.options)) == len(self.options) <= MAX_OPTIONS:
             raise InputError(
-                f"step of column {self.column!r:.80} must have a separator and 1 to {MOST_OPTIONS} distinct options"
+                f"step of column {self.column!r:.80} must have a separator and 1 to {MAX_OPTIONS} distinct options"
             )
 
     @property

@@ -17,7 +17,7 @@ from calm_core.methods.base import Answer, CollectedAnswer
 from calm_core.release.estimate import Estimate, Finding, TrueTables
 
 # Smallest share of a value that divides.
-LEAST_SHARE = 1e-3
+MIN_SHARE = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class PairEvidence:
     def departures(self, table: np.ndarray) -> np.ndarray:
         """What a table has beyond independence, each cell over the root of its expected share."""
         beyond = table - np.outer(table.sum(axis=1), table.sum(axis=0))
-        return beyond / np.sqrt(np.maximum(self.independent_table, LEAST_SHARE**2))
+        return beyond / np.sqrt(np.maximum(self.independent_table, MIN_SHARE**2))
 
     def draw_tables(self, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Yield tables as they would be found if the attributes were independent, through the same oracles."""

@@ -263,7 +263,7 @@ def show_oracles(plan: Plan) -> None:
     results.show_bare_figure("variance_by_size", key, text, figures.variance_by_size, *key)
     if frame.is_lecture():
         return
-    st.header(SAID.LEAST_AWAY, anchor=False)
+    st.header(SAID.LEAST_GIVEN_AWAY, anchor=False)
     cells = st.select_slider(SAID.CELLS, CELLS, value=16, key="oracle_cells")
     people = max(1, round(plan.n / plan.m))
     chosen = choose_oracle(cells, plan.epsilon)

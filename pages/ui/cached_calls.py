@@ -111,7 +111,7 @@ def read_options(source: str) -> tuple[str, ...]:
     return () if held is None else held.read
 
 
-def _held(settings: Settings) -> Source:
+def _find_source(settings: Settings) -> Source:
     """The sample, or this session's own upload."""
     if settings.source in SAMPLES:
         return _TABLES.get(settings.source, lambda: _sample(settings.source))
@@ -128,19 +128,19 @@ def _sample(name: str) -> Source:
 
 def file_table(settings: Settings) -> Table:
     """The table of the sample or upload as read from the file."""
-    return _held(settings).table
+    return _find_source(settings).table
 
 
 def table(settings: Settings) -> Table:
     """The table prepared by the steps of the schema, before any column is interpreted."""
     # A session without the file is told so before one without its schema.
-    _held(settings)
+    _find_source(settings)
     return _prepared(settings, schema(settings).steps).table
 
 
 def _prepared(settings: Settings, steps: tuple[Step, ...]) -> Source:
     """The table of the file prepared by these steps, and what its columns were found to be then."""
-    held = _held(settings)
+    held = _find_source(settings)
 
     def make() -> Source:
         found = prepare_table(held.table, steps)
@@ -166,7 +166,7 @@ def keep_schema(schema: Schema, settings: Settings) -> str:
     digest = schema.digest
     schema.check_against(_prepared(settings, schema.steps).table.names)
     _encode(settings.with_changes(schema=digest), schema)
-    if digest == _held(settings).schema.digest:
+    if digest == _find_source(settings).schema.digest:
         return ""
     own = uploads.current_for_update()
     own.schemas = uploads.add_bounded(own.schemas, digest, schema, uploads.SCHEMAS_KEPT)
@@ -189,7 +189,7 @@ def detected_schema(settings: Settings) -> Schema:
 def schema(settings: Settings) -> Schema:
     """The schema of the whole table: the detected one, or the edited one the settings name."""
     if not settings.schema:
-        return _held(settings).schema
+        return _find_source(settings).schema
     if not has_schema(settings):
         raise DataError(words.settings.SCHEMA_MISSING)
     return uploads.current().schemas[settings.schema]
@@ -250,14 +250,14 @@ def peek_plan(settings: Settings) -> Plan | None:
 
 def peek(settings: Settings) -> Run | None:
     """The run of `outcome`, if it has been made; collects nothing."""
-    _held(settings)
+    _find_source(settings)
     return _RUNS.peek(settings.results_key)
 
 
 def outcome(settings: Settings) -> Run:
     """The run with these settings: reconstructed and true tables, scores."""
     # A session without the table may not see what others made of it.
-    _held(settings)
+    _find_source(settings)
     return _shared_run(settings)
 
 

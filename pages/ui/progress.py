@@ -78,14 +78,14 @@ def rate_limited(
     """
     due = clock() + PAUSE
 
-    def asked() -> None:
+    def ask_if_due() -> None:
         nonlocal due
         now = clock()
         if now >= due:
             due = now + PAUSE
             ask()
 
-    return asked
+    return ask_if_due
 
 
 def set_page_cancel_hook() -> None:

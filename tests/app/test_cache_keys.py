@@ -175,8 +175,8 @@ def witnessed(monkeypatch):
         tables.get(name, lambda sample=sample: sample)
     monkeypatch.setattr(cached_calls, "_TABLES", tables)
     # Less of everything that takes long: a key is right or wrong for any number of repetitions.
-    monkeypatch.setattr(runs, "LEAST_REPEATS", 2)
-    monkeypatch.setattr(runs, "MOST_REPEATS", 2)
+    monkeypatch.setattr(runs, "MIN_REPEATS", 2)
+    monkeypatch.setattr(runs, "MAX_REPEATS", 2)
     for module in (widgets, error_by_epsilon):
         monkeypatch.setattr(module, "EPSILONS", (1.0, 3.0))
     return stored, faults

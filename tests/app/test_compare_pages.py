@@ -47,7 +47,7 @@ def choose_values(app: AppTest, over: str, *values: float) -> None:
 
 def test_the_price_follows_from_the_cards(open_app, sent, monkeypatch):
     # Few repeats: the numbers are those of whatever was measured.
-    monkeypatch.setattr(runs, "MOST_REPEATS", 20)
+    monkeypatch.setattr(runs, "MAX_REPEATS", 20)
     app = clean(open_app("worlds", d="5", k="2", n="4000"))
     settings = app.session_state["settings"]
     _, local = worlds_panel.run_both_worlds(settings)

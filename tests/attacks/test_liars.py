@@ -85,7 +85,7 @@ def people() -> Dataset:
 
 @pytest.mark.parametrize(("kind", "most_cells"), [("maximal", 0), ("false_value", 1 << 25)])
 def test_a_collection_gains_what_the_formula_says(people, kind, most_cells, monkeypatch):
-    monkeypatch.setattr(liars, "MOST_CELLS", most_cells)
+    monkeypatch.setattr(liars, "MAX_CELLS", most_cells)
     rng = np.random.default_rng(1)
     plan = make_plan(people.domain, people.n, epsilon=2.0, k=2, l=3, m=4, oracle="oue", rng=rng)
     attack = Liars(share=0.1, kind=kind, target={"a": 1, "b": 1}, repetitions=10)
@@ -105,7 +105,7 @@ def test_reports_that_no_honest_people_send_are_taken_off(people):
     table = Liars(target={"a": 1, "b": 1}).run(plan, people, rng=rng).table
     own = table[table.share == 0.05].set_index("estimate")
     assert own.gain["pattern"] < own.gain["calm"] / 2
-    assert own.loss["pattern"] <= liars.MOST_LOSS
+    assert own.loss["pattern"] <= liars.MAX_LOSS
 
 
 def test_a_liar_who_is_asked_nothing_of_the_target_reports_honestly(people):

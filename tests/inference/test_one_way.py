@@ -20,7 +20,7 @@ def exact_posteriors(measured, noise) -> tuple[np.ndarray, np.ndarray, np.ndarra
     shares = np.stack([first, (1 - first) * second, (1 - first) * (1 - second)])
     like = np.exp(-0.5 * ((shares - measured[:, None, None]) ** 2 / noise[:, None, None]).sum(0))
     logs, found = np.log(shares).sum(0), []
-    for a in np.geomspace(one_way.MOST_SKEWED / 3, one_way.MOST_EQUAL, one_way.DISTRIBUTIONS):
+    for a in np.geomspace(one_way.MAX_SKEWED / 3, one_way.MAX_EQUAL, one_way.DISTRIBUTIONS):
         log = (a - 1) * logs
         weight = np.exp(log - log.max()) * (1 - first)
         joint = weight * like

@@ -22,7 +22,7 @@ import numpy as np
 from calm_core.runtime.cancellation import checkpoint
 
 # The Dirichlet distributions: how many, and a c of the most skewed, a of the most equal.
-DISTRIBUTIONS, MOST_SKEWED, MOST_EQUAL = 13, 0.06, 1000.0
+DISTRIBUTIONS, MAX_SKEWED, MAX_EQUAL = 13, 0.06, 1000.0
 # Weights of the distributions before any report, and for how many attributes these count. Nearly equal shares are
 # rare, and believing in them costs most where a share is large after all.
 PSEUDO_ATTRIBUTES, WEIGHT_STEPS = 8.0, 20
@@ -172,7 +172,7 @@ def _learn_weights(evidence: np.ndarray, before: np.ndarray) -> np.ndarray:
 def _posteriors_of_two(measured: np.ndarray, noise: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return the same as `_posteriors` for attributes with two values, whose one share is integrated exactly."""
     centers = 1 / (1 + np.exp(-CENTERS))
-    amounts = np.geomspace(MOST_SKEWED, 2 * MOST_EQUAL, DISTRIBUTIONS)[:, None]
+    amounts = np.geomspace(MAX_SKEWED, 2 * MAX_EQUAL, DISTRIBUTIONS)[:, None]
     a, b = (amounts * centers).ravel(), (amounts * (1 - centers)).ravel()
     y, sd = measured[:, :1], np.sqrt(noise[:, :1] / 2)
     nodes = np.clip(y + sd * NEAR, FAR[0], 1 - FAR[0])
@@ -199,7 +199,7 @@ def _posteriors(measured: np.ndarray, noise: np.ndarray) -> tuple[np.ndarray, ..
     The evidence is up to a number for each attribute.
     """
     size = measured.shape[1]
-    amounts = np.geomspace(MOST_SKEWED / size, MOST_EQUAL, DISTRIBUTIONS)
+    amounts = np.geomspace(MAX_SKEWED / size, MAX_EQUAL, DISTRIBUTIONS)
     nodes, log_weights = _nodes(measured, np.sqrt(noise), amounts)
     tilt = np.broadcast_to(amounts * size, log_weights.shape[:2]).copy()
     low, high = np.full(tilt.shape, -np.inf), np.full(tilt.shape, np.inf)

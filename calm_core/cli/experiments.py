@@ -22,8 +22,6 @@ from calm_core.io.atomic_files import OUT, check_writable, output_folder
 from calm_core.methods import METHODS, unknown_settings
 from calm_core.randomness import stream
 
-# Options of `reproduce` whose names in the settings of a figure differ.
-SETTING_NAMES = {"epsilon": "epsilons", "d": "ds", "k": "ks", "n": "ns", "repeats": "repetitions"}
 DATA_OPTIONS = ("columns", "max_values", "schema", "read")
 
 
@@ -146,13 +144,18 @@ def reproduce(
     from calm_core.experiments.figure import Settings
     from calm_core.experiments.reproduce import FIGURES
     from calm_core.experiments.reproduce import reproduce as run_to_end
+    from calm_core.experiments.spec import parse_methods
 
     kind = FIGURES[check_choice("figure", figure, FIGURES)]
     if kind.needs_data and data is None:
         raise InputError(
             f"figure ({figure}) needs data; add --data with a file or a public set's name"
         )
-    _refuse_ignored(context, kind)
+    if data is None:
+        options.refuse_options(context, DATA_OPTIONS, "needs --data")
+    if methods:
+        compared = [method.name for method in parse_methods(methods)]
+        _note_ignored(options.given_options(context, ("theta",)), compared)
     with output_folder(out, OUT):
         most = kind.most_values if max_values is None else max_values
         dataset = None
@@ -164,9 +167,11 @@ def reproduce(
             queries, seed, theta, label, options.parse_names(features) or (),
         )  # fmt: skip
         if quick:
-            named = options.given_options(context, ("repeats", "queries"))
-            given = {SETTING_NAMES.get(name, name): value for name, value in named.items()}
-            settings = replace(kind.quick(settings), **given)
+            given = options.given_options(context, ("repeats", "queries"))
+            named = {
+                "repetitions" if name == "repeats" else name: value for name, value in given.items()
+            }
+            settings = replace(kind.quick(settings), **named)
         command = shlex.join(["python", "-m", "calm_core", *sys.argv[1:]])
         with shown_progress(out / f"{figure}.csv") as progress:
             done = run_to_end(
@@ -179,24 +184,6 @@ def reproduce(
         print_json({"figure": figure, "rows": len(done.table)} | written)
         return
     print(f"{kind.title}: {len(done.table):,} rows in {done.csv}, figure in {done.html}")
-
-
-def _refuse_ignored(context: typer.Context, kind) -> None:
-    """Refuse options that a figure does not use, and note which methods have no theta."""
-    from calm_core.experiments.spec import parse_methods
-
-    names = (*SETTING_NAMES, "data", "methods", "queries", "seed", "theta", "label", "features")
-    ignored = [name for name in names if SETTING_NAMES.get(name, name) in kind.ignores]
-    options.refuse_options(context, ignored, f"is not used by this figure ({kind.title})")
-    if kind.specs is None:
-        options.refuse_options(
-            context, ("jobs", "scheduler"), "is not used by this figure, which is computed at once"
-        )
-    if context.params["data"] is None:
-        options.refuse_options(context, DATA_OPTIONS, "needs --data")
-    if context.params["methods"]:
-        compared = [method.name for method in parse_methods(context.params["methods"])]
-        _note_ignored(options.given_options(context, ("theta",)), compared)
 
 
 def calibrate(

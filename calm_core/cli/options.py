@@ -170,7 +170,7 @@ FigureName = Annotated[
     str,
     typer.Argument(
         help="fig3, table2, fig4, fig5, heatmap, smaller-k, priview, calm-plus, classification, priview-fig1, priview-fig2, "
-        "priview-fig3, priview-fig4, priview-fig5, priview-fig6 or priview-times; most need --data."
+        "priview-fig3, priview-fig4, priview-fig5 or priview-fig6; most need --data."
     ),
 ]
 

@@ -83,6 +83,10 @@ class Settings:
             )
         return self.data
 
+    def choose_d(self, usual: int) -> int:
+        """The number of attributes of a figure with one: the largest given, or the usual one as far as there are so many."""
+        return max(self.ds) if self.ds else min(usual, self.records.domain.d)
+
     def select_methods(self, default: str) -> tuple[MethodSpec, ...]:
         """The methods to compare: those of the settings, or else the given ones."""
         return parse_methods(self.methods or default, theta=self.theta)
@@ -142,8 +146,6 @@ class Figure:
         Settings to experiments; None if `table` computes the figure at once.
     table : callable or None
         Settings to table, for figures without an experiment.
-    complete : callable or None
-        Measured table and settings to the whole table, if a part of it comes from formulas.
     draw : callable
         Table and settings to (figures with captions, summary); lines and boxes by default.
     """
@@ -155,11 +157,10 @@ class Figure:
     most_values: int | None = None
     specs: Callable[[Settings], list] | None = None
     table: Callable[[Settings], pd.DataFrame] | None = None
-    complete: Callable[[pd.DataFrame, Settings], pd.DataFrame] | None = None
     draw: Callable[[pd.DataFrame, Settings], Drawing] = lines_and_boxes
 
     def check(self, settings: Settings) -> None:
-        """Refuse settings without effect, and more attributes than there are."""
+        """Refuse settings without effect."""
         for field in fields(settings):
             name, value = field.name, getattr(settings, field.name)
             if value == field.default:
@@ -172,14 +173,6 @@ class Figure:
                 values = ", ".join(map(str, value))
                 raise InputError(
                     f"{name} ({values}) must be one number: the figure {self.title!r} takes one"
-                )
-        if settings.data is None:
-            return
-        most = settings.data.domain.d
-        for name, values in (("d", settings.ds), ("k", settings.ks)):
-            if max(values, default=0) > most:
-                raise InputError(
-                    f"{name} ({max(values)}) must be at most {most}, as many attributes as the data has"
                 )
 
     def quick(self, settings: Settings) -> Settings:

@@ -54,7 +54,7 @@ def sse_over_epsilon(settings: Settings, methods: str = LOCAL) -> list[Experimen
 
 def smaller_queries(settings: Settings) -> list[ExperimentSpec]:
     """CALM configured for k with queries of fewer attributes, beside CALM configured for those."""
-    d = min(max(settings.ds, default=16), settings.records.domain.d)
+    d = settings.choose_d(16)
     ks = settings.ks or [k for k in (3, 6, 8) if k <= d]
     specs = []
     for asked in ks[:-1] or ks:
@@ -78,8 +78,8 @@ def heatmap_choices(settings: Settings) -> dict[float, tuple[int, int]]:
 
 
 def _heatmap_point(settings: Settings):
-    d = min(max(settings.ds, default=8), settings.records.domain.d)
-    k = min(max(settings.ks, default=3), d)
+    d = settings.choose_d(8)
+    k = max(settings.ks, default=min(3, d))
     return settings.records.domain, d, k, max(settings.ns, default=USERS[0])
 
 

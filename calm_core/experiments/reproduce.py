@@ -70,11 +70,7 @@ def _table(kind: Figure, settings: Settings, csv: Path, **work) -> pd.DataFrame:
     if kind.specs:
         # Read back, so that figures show what is in the file.
         table = compare(kind.specs(settings), out=csv, **work)
-        table = table.assign(data=table["data"].fillna("").astype(str))
-        if kind.complete:
-            table = kind.complete(table, settings)
-            write_atomically(csv, csv_text(table), what=OUT)
-        return table
+        return table.assign(data=table["data"].fillna("").astype(str))
     table = kind.table(settings)
     write_atomically(csv, csv_text(table), what=OUT)
     return table

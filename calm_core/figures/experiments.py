@@ -204,17 +204,6 @@ def noise_over_epsilon(table: pd.DataFrame, theta: float) -> go.Figure:
     return apply_layout(figure.update_yaxes(exponentformat="power"))
 
 
-def seconds_of_steps(table: pd.DataFrame) -> go.Figure:
-    """Seconds of each step, a group of bars per covering design."""
-    designs = table[["d", "t", "l", "views"]].itertuples(index=False)
-    names = [f"d = {d}, C_{t}({l},{views})" for d, t, l, views in designs]  # noqa: E741
-    figure = px.bar(
-        table.assign(design=names), x="design", y="seconds", color="step", barmode="group", log_y=True,
-        color_discrete_sequence=SERIES,
-    )  # fmt: skip
-    return apply_layout(figure.update_yaxes(exponentformat="power"))
-
-
 def interaction(table: Marginal) -> float:
     """Correlation of the first contrasts of two attributes, from -1 to 1 for a distribution.
 

@@ -4,29 +4,26 @@ import sys
 from io import TextIOWrapper
 from pathlib import Path
 
-from calm_core.runtime.startup import exit_on_low_memory
+import typer
 
-with exit_on_low_memory():
-    import typer
-
-    from calm_core.cli import (
-        asking,
-        attacking,
-        auditing,
-        collection,
-        designing,
-        doctor,
-        experiments,
-        grading,
-        loading,
-        release,
-        serving,
-    )
-    from calm_core.cli.output import print_notes
-    from calm_core.errors import LowMemoryError, UserError, lacks_memory
-    from calm_core.io.atomic_files import DISK_FULL, describe_os_error
-    from calm_core.runtime.processes import StopRequested, interruptible
-    from calm_core.runtime.temp_dirs import remove_stale
+from calm_core.cli import (
+    asking,
+    attacking,
+    auditing,
+    collection,
+    designing,
+    doctor,
+    experiments,
+    grading,
+    loading,
+    release,
+    serving,
+)
+from calm_core.cli.output import print_notes
+from calm_core.errors import LowMemoryError, UserError, lacks_memory
+from calm_core.io.atomic_files import DISK_FULL, describe_os_error
+from calm_core.runtime.processes import StopRequested, interruptible
+from calm_core.runtime.temp_dirs import remove_stale
 
 LOW_MEMORY = (
     "this needs more memory than there is; use fewer columns, values, people, tables or worker processes, "

@@ -209,41 +209,10 @@ def geometry_catalog() -> tuple[Geometry, ...]:
 
 
 @lru_cache(maxsize=64)
-def choose_table(n: int, t: int) -> np.ndarray:
-    """Binomial coefficients C(x, i) for x < n (axis 0) and i <= t (axis 1)."""
-    return np.array([[math.comb(x, i) for i in range(t + 1)] for x in range(n)], dtype=np.int64)
-
-
-@lru_cache(maxsize=64)
 def positions_of_subsets(k: int, t: int) -> np.ndarray:
     """All t-subsets of 0..k-1 as an array (C(k, t), t)."""
     flat = np.fromiter((x for c in combinations(range(k), t) for x in c), dtype=np.int64)
     return flat.reshape(math.comb(k, t), t)
-
-
-def subset_ranks(blocks: np.ndarray, t: int, d: int) -> np.ndarray:
-    """Colexicographic ranks of all t-subsets of every block.
-
-    Parameters
-    ----------
-    blocks : ndarray of int, shape (b, k)
-        Ascending points of every block.
-    t : int
-    d : int
-        Number of points.
-
-    Returns
-    -------
-    ndarray of int64, shape (b, C(k, t))
-        Ranks in 0..C(d, t)-1.
-    """
-    blocks = np.asarray(blocks)
-    choose = choose_table(d, t)
-    subsets = positions_of_subsets(blocks.shape[1], t)
-    ranks = np.zeros((len(blocks), len(subsets)), dtype=np.int64)
-    for i in range(t):
-        ranks += choose[blocks, i + 1][:, subsets[:, i]]
-    return ranks
 
 
 def to_membership(blocks: np.ndarray, d: int) -> np.ndarray:

@@ -16,7 +16,6 @@ from calm_core.designs.covering import (
     find_covering,
     from_membership,
     known_size,
-    subset_ranks,
 )
 from calm_core.errors import InfeasibleError
 from calm_core.runtime.cancellation import checkpoint, iter_cancellable
@@ -75,10 +74,12 @@ def choose_blocks(d: int, l: int, m: int, *, t: int | None = None) -> Blocks:  #
     while aim > 1 and (d**aim > MAX_OPEN or m * l * d * math.comb(l, aim - 1) > MAX_WORK):
         aim -= 1
     if 2 * m > every > SMALL:
-        return _all_but(d, l, every - m, kept)
+        left_out = _spread_blocks(d, l, every - m, set(kept), np.zeros(d))
+        return tuple(b for b in iter_cancellable(combinations(range(d), l)) if b not in left_out)
     if m <= MAX_GREEDY:
         return _few(d, l, m, tuple(kept), aim, strength)
-    return _many(d, l, m, kept, aim)
+    used = np.bincount(np.ravel(kept), minlength=d).astype(float)
+    return tuple(sorted({*kept, *_spread_blocks(d, l, m - len(kept), set(kept), used)}))
 
 
 # Predictions need the same few again and again; each is below 30 MB.
@@ -93,24 +94,22 @@ def _few(d, l, m, kept, aim, strength) -> Blocks:  # noqa: E741
     return tuple(sorted(greedy.blocks))
 
 
-def _many(d, l, m, kept, aim) -> Blocks:  # noqa: E741
-    """Blocks from whole orbits under rotation, which use all points equally, then greedy ones."""
-    orbits = max(0, (m - len(kept)) // d - 1)
-    spread = spread_orbits(d, l, orbits, avoid=kept, aim=aim)
-    greedy = GreedyBlocks(d, l, 1, kept + [tuple(b) for b in spread.tolist()])
-    greedy.fill(m)
-    return tuple(sorted(greedy.blocks))
-
-
-def _all_but(d, l, number, kept) -> Blocks:  # noqa: E741
-    """All blocks except `number` evenly spread ones that are not in the cover."""
-    every, cover = math.comb(d, l), set(kept)
-    orbits = number * every // (every - len(cover)) // d
-    spread = spread_orbits(d, l, orbits, avoid=(), aim=1).tolist()
-    left_out = [b for b in map(tuple, spread) if b not in cover]
-    greedy = GreedyBlocks(d, l, 1, left_out[:number], forbidden=cover)
-    greedy.fill(number)
-    return tuple(b for b in iter_cancellable(combinations(range(d), l)) if b not in greedy.blocks)
+def _spread_blocks(d, l, number, avoid: Set, used: np.ndarray) -> set[tuple[int, ...]]:  # noqa: E741
+    """Random blocks that are not in `avoid`, of the points that are in fewest blocks so far; counts them in `used`."""
+    rng = np.random.default_rng([d, l, number])
+    blocks: set[tuple[int, ...]] = set()
+    chance = 1.0
+    while len(blocks) < number:
+        checkpoint()
+        points = np.argpartition(used + chance * rng.random(d), l - 1)[:l]
+        block = tuple(np.sort(points).tolist())
+        if block in avoid or block in blocks:
+            chance += 1.0
+            continue
+        chance = 1.0
+        blocks.add(block)
+        used[points] += 1
+    return blocks
 
 
 class GreedyBlocks:
@@ -125,7 +124,7 @@ class GreedyBlocks:
         The subsets not yet in a block, under every order of their points.
     """
 
-    def __init__(self, d, l, aim, start, forbidden: Set = frozenset()):  # noqa: E741
+    def __init__(self, d, l, aim, start):  # noqa: E741
         self.d, self.l, self.aim = d, l, aim
         self.open = np.ones((d,) * aim, dtype=bool)
         for i in range(aim):
@@ -134,7 +133,6 @@ class GreedyBlocks:
                 same[np.arange(d), np.arange(d)] = False
         self.used = np.zeros(d, dtype=np.int64)
         self.blocks: set[tuple[int, ...]] = set()
-        self.forbidden = forbidden
         for block in iter_cancellable(start):
             self.add(block)
 
@@ -172,22 +170,19 @@ class GreedyBlocks:
             score[points] = -np.inf
             points.append(int(score.argmax()))
         block = tuple(sorted(points))
-        return block if self._free(block) else self._another(points, score)
-
-    def _free(self, block: tuple[int, ...]) -> bool:
-        return block not in self.blocks and block not in self.forbidden
+        return self._another(points, score) if block in self.blocks else block
 
     def _another(self, points, score) -> tuple[int, ...]:
         """An unused block, if possible with only the last point changed."""
         for point in np.argsort(-score, kind="stable")[: self.d - self.l + 1].tolist():
             block = tuple(sorted([*points[:-1], point]))
-            if point not in points[:-1] and self._free(block):
+            if point not in points[:-1] and block not in self.blocks:
                 return block
         by_use = np.argsort(self.used, kind="stable").tolist()
         return next(
             block
             for block in (tuple(sorted(b)) for b in combinations(by_use, self.l))
-            if self._free(block)
+            if block not in self.blocks
         )
 
 
@@ -220,66 +215,3 @@ def _exchange(greedy: GreedyBlocks, strength: int, held: Counter) -> bool:
                 greedy.used[[much, little]] += [-1, 1]
                 return True
     return False
-
-
-CANDIDATES = 6
-MAX_RANKS = 10_000_000
-ENOUGH = 4
-
-
-def necklace(block: tuple[int, ...], d: int) -> tuple[int, ...]:
-    """The same for all rotations of a block and different for any other: its least gap sequence."""
-    gaps = [(b - a) % d for a, b in zip(block, block[1:] + block[:1])]
-    return tuple(min(gaps[i:] + gaps[:i] for i in range(len(gaps))))
-
-
-def has_full_orbit(gaps: tuple[int, ...]) -> bool:
-    """Whether the rotations of a block with these gaps are all different."""
-    size = len(gaps)
-    return not any(
-        size % period == 0 and gaps == gaps[:period] * (size // period) for period in range(1, size)
-    )
-
-
-def rotations(block: np.ndarray, d: int) -> np.ndarray:
-    """All rotations of a block (l,), ascending, shape (d, l)."""
-    return np.sort((np.asarray(block)[None, :] + np.arange(d)[:, None]) % d, axis=1)
-
-
-def spread_orbits(d: int, l: int, number: int, *, avoid, aim: int) -> np.ndarray:  # noqa: E741
-    """Up to `number` whole orbits of l-subsets of 0..d-1, chosen to hold many subsets of size aim.
-
-    Orbits of blocks in `avoid` are left out. Where candidates run short fewer orbits come back.
-
-    Returns
-    -------
-    ndarray of int, shape (orbits * d, l)
-    """
-    rng = np.random.default_rng([d, l, number])
-    seen = {necklace(tuple(block), d) for block in avoid}
-    track = aim > 1 and math.comb(d, aim) <= MAX_RANKS
-    open_ = np.ones(math.comb(d, aim) if track else 0, dtype=bool)
-    enough = ENOUGH * math.comb(d, aim) // (d * math.comb(l, aim)) if track else 0
-    found: list[np.ndarray] = []
-    misses = 0
-    while len(found) < number and misses < 2_000:
-        tries = CANDIDATES if len(found) < enough else 1
-        rows = np.sort(rng.random((tries, d)).argpartition(l - 1, axis=1)[:, :l], axis=1)
-        fresh = {}
-        for row in rows:
-            gaps = necklace(tuple(row.tolist()), d)
-            if gaps not in seen and has_full_orbit(gaps):
-                fresh[gaps] = row
-        if not fresh:
-            misses += 1
-            continue
-        misses = 0
-        gaps, row = next(iter(fresh.items()))
-        if len(fresh) > 1:
-            new = open_[subset_ranks(np.array(list(fresh.values())), aim, d)].sum(axis=1)
-            gaps, row = list(fresh.items())[int(new.argmax())]
-        seen.add(gaps)
-        found.append(rotations(row, d))
-        if len(found) < enough:
-            open_[subset_ranks(found[-1], aim, d)] = False
-    return np.concatenate(found) if found else np.zeros((0, l), dtype=np.int64)

@@ -39,25 +39,6 @@ def _apply(tables: np.ndarray, matrices: Sequence[np.ndarray]) -> np.ndarray:
     return tables
 
 
-@dataclass(frozen=True, eq=False)
-class EmFit:
-    """Joints fitted to grouped reports, one per query.
-
-    Attributes
-    ----------
-    values : ndarray, shape (queries, c_1, ..., c_k)
-        Distributions.
-    iterations : ndarray of int, shape (queries,)
-        Number of steps.
-    converged : ndarray of bool, shape (queries,)
-        Whether the last step moved every cell by less than the tolerance.
-    """
-
-    values: np.ndarray
-    iterations: np.ndarray
-    converged: np.ndarray
-
-
 def fit_em(
     counts: np.ndarray,
     matrices: Sequence[np.ndarray],
@@ -65,8 +46,8 @@ def fit_em(
     *,
     tolerance: float,
     max_iterations: int,
-) -> EmFit:
-    """Run expectation maximization on counts of equal report tuples, many queries at once.
+) -> np.ndarray:
+    """Joints of many queries at once, by expectation maximization on counts of equal report tuples.
 
     Parameters
     ----------
@@ -80,9 +61,12 @@ def fit_em(
         A query is done when a step changes no cell of its table by more.
     max_iterations : int
         Maximum number of steps.
+
+    Returns
+    -------
+    ndarray, shape (queries, c_1, ..., c_k)
     """
     values = np.array(start, dtype=float)
-    iterations = np.zeros(len(values), dtype=np.int64)
     active = np.arange(len(values))
     weights = counts / counts.reshape(len(counts), -1).sum(axis=1).reshape(-1, *[1] * len(matrices))
     backward = [matrix.swapaxes(1, 2) for matrix in matrices]
@@ -95,14 +79,11 @@ def fit_em(
         )
         after = now * _apply(ratio, [matrix[active] for matrix in backward])
         values[active] = after
-        iterations[active] += 1
         moved = np.abs(after - now).reshape(len(active), -1).max(axis=1)
         active = active[moved > tolerance]
         if not len(active):
             break
-    converged = np.ones(len(values), dtype=bool)
-    converged[active] = False
-    return EmFit(values, iterations, converged)
+    return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +130,7 @@ class EmAnswer(Answer):
             table = table[..., np.newaxis] * norm_sub(self.one_way(i)[np.newaxis], total=1.0)[0]
         return (1 - START_UNIFORM) * table + START_UNIFORM / table.size
 
-    def fit(self, queries: Sequence[Iterable[str]]) -> EmFit:
+    def fit(self, queries: Sequence[Iterable[str]]) -> np.ndarray:
         """Fit the joints of queries whose attributes have the same oracles."""
         positions = [self.domain.positions(query) for query in queries]
         _check_size(self.domain, self.oracles, positions[0])
@@ -184,7 +165,7 @@ class EmAnswer(Answer):
             for first in range(0, len(numbers), batch):
                 checkpoint()
                 part = numbers[first : first + batch]
-                for number, values in zip(part, self.fit([queries[i] for i in part]).values):
+                for number, values in zip(part, self.fit([queries[i] for i in part])):
                     answers[number] = Marginal(self.domain.project(queries[number]), values)
         return [answers[number] for number in range(len(queries))]
 

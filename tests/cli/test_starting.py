@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from calm_core.runtime.startup import LOW_MEMORY_MESSAGE
+from calm_core.__main__ import LOW_MEMORY
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = ["plan", "--n", "99", "--sizes", "2,2", "--epsilon", "1", "--k", "2"]
@@ -36,11 +36,11 @@ def test_too_little_memory_to_start_is_one_line(start, package, failure, tmp_pat
     words = ["-m", "calm_core"]
     if package == "pyarrow":
         # The script that pip writes.
-        (tmp_path / "calm-lab").write_text("from calm_core.cli import main\nmain()\n")
+        (tmp_path / "calm-lab").write_text("from calm_core.__main__ import main\nmain()\n")
         words = [tmp_path / "calm-lab"]
     done = start(package, failure, *words, *CALL)
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
-    assert done.stderr == LOW_MEMORY_MESSAGE + "\n"
+    assert done.stderr == LOW_MEMORY + "\n"
 
 
 def test_an_interruption_while_libraries_load_is_one_line(start):
@@ -70,7 +70,7 @@ def test_a_limit_that_is_too_low_is_said_before_a_library_is_loaded(mebibytes):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20,) * 2),
         env=os.environ | {"PYTHONPATH": str(ROOT)},
     )  # fmt: skip
-    assert (done.returncode, done.stderr) == (2, LOW_MEMORY_MESSAGE + "\n"), done.stderr
+    assert (done.returncode, done.stderr) == (2, LOW_MEMORY + "\n"), done.stderr
 
 
 def test_whoever_imports_the_library_gets_the_error(start):
@@ -108,4 +108,4 @@ def test_the_import_of_the_library_alone_loads_no_slow_package(start):
 def test_another_error_at_the_start_stays_what_it_is(start):
     done = start("typer", 'raise ImportError("a broken installation")', "-m", "calm_core", *CALL)
     assert done.returncode == 1 and "a broken installation" in done.stderr
-    assert LOW_MEMORY_MESSAGE not in done.stderr
+    assert LOW_MEMORY not in done.stderr

@@ -27,7 +27,7 @@ from calm_core.designs.mixed_covering import (
     mixed_covering_size,
     smallest_cover,
 )
-from calm_core.designs.partial_covering import GreedyBlocks, choose_blocks
+from calm_core.designs.partial_covering import choose_blocks
 from calm_core.errors import InfeasibleError, InputError
 from tests.reference.mixed_coverings import is_mixed_covering
 
@@ -185,9 +185,3 @@ def test_partial_mixed_views_stay_within_the_budget():
     assert appearances(blocks, 10).min() >= 5
     with pytest.raises(InputError, match="no more views"):
         choose_mixed_blocks((2, 3, 3), 6, 9)
-
-
-def test_a_block_of_one_point_goes_round_what_is_forbidden():
-    greedy = GreedyBlocks(4, 1, 1, [(2,)], forbidden={(0,)})
-    greedy.fill(3)
-    assert greedy.blocks == {(1,), (2,), (3,)}

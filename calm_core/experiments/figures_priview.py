@@ -99,30 +99,27 @@ def draw_chains(table: pd.DataFrame, settings: Settings) -> Drawing:
     return draw_boxes(table.rename(columns={"data": "order"}), settings, across="order")
 
 
-def _figure(title: str, specs, **more) -> Figure:
-    # A method that has a theta gets it with its name, as in calm:theta=0.01.
-    usual = {"ignores": ("theta", "label", "features"), "single": ("ds",), "draw": draw_boxes}
-    return Figure(title, specs=specs, **usual | more)
-
-
+# A method that has a theta gets it with its name, as in calm:theta=0.01.
+UNUSED = ("theta", "label", "features")
+USUAL = Figure("", ignores=UNUSED, single=("ds",), draw=draw_boxes)
 PRIVIEW_FIGURES = {
-    "priview-fig1": _figure(
-        "All methods on few attributes", partial(experiment_on, methods=FEW_ATTRIBUTES, d=9, ks=(2, 4))
+    "priview-fig1": replace(
+        USUAL, title="All methods on few attributes", specs=partial(experiment_on, methods=FEW_ATTRIBUTES, d=9, ks=(2, 4))
     ),
-    "priview-fig2": _figure(
-        "PriView on many attributes", partial(experiment_on, methods=MANY_ATTRIBUTES, d=45, ks=(4, 6, 8)),
+    "priview-fig2": replace(
+        USUAL, title="PriView on many attributes", specs=partial(experiment_on, methods=MANY_ATTRIBUTES, d=45, ks=(4, 6, 8)),
         draw=partial(draw_boxes, values=("l2", "jensen_shannon")),
     ),
-    "priview-fig3": _figure(
-        "Ways to reconstruct",
-        partial(experiment_on, methods=RECONSTRUCTIONS, d=32, ks=(4, 6, 8), epsilons=(1.0,)),
+    "priview-fig3": replace(
+        USUAL, title="Ways to reconstruct",
+        specs=partial(experiment_on, methods=RECONSTRUCTIONS, d=32, ks=(4, 6, 8), epsilons=(1.0,)),
     ),
-    "priview-fig4": _figure(
-        "Ways to treat negative cells",
-        partial(experiment_on, methods=NONNEGATIVITIES, d=32, ks=(4, 6, 8), epsilons=(1.0,)),
+    "priview-fig4": replace(
+        USUAL, title="Ways to treat negative cells",
+        specs=partial(experiment_on, methods=NONNEGATIVITIES, d=32, ks=(4, 6, 8), epsilons=(1.0,)),
     ),
-    "priview-fig5": _figure(
-        "Markov chains, PriView", chains, needs_data=False, ignores=("data", "theta", "label", "features"), draw=draw_chains
+    "priview-fig5": replace(
+        USUAL, title="Markov chains, PriView", needs_data=False, ignores=("data", *UNUSED), specs=chains, draw=draw_chains
     ),
-    "priview-fig6": _figure("Covering designs", designs),
+    "priview-fig6": replace(USUAL, title="Covering designs", specs=designs),
 }  # fmt: skip

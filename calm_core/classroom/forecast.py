@@ -23,7 +23,7 @@ from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 
 NOTHING, MAJORITY, COMPARE = "nothing", "majority", "compare"
-# Half-widths above which results say next to nothing, and below which questions can be compared.
+# Half-widths of intervals above which results say next to nothing, and below which questions can be compared.
 TOO_WIDE, NARROW = 0.30, 0.08
 # When a larger epsilon is offered.
 MORE_EPSILON, MANY_QUESTIONS, FEW_PHONES = 3.0, 5, 60
@@ -80,21 +80,26 @@ class Forecast:
     source: str
 
     @property
-    def verdict(self) -> str:
-        """What this precision is enough for.
-
-        "nothing": next to nothing; "majority": to see a clear majority, not to compare two questions;
-        "compare": to compare questions that differ by twice the half-width.
-        """
-        if self.half_width > TOO_WIDE:
-            return NOTHING
-        return COMPARE if self.half_width < NARROW else MAJORITY
-
-    @property
     def offers_more(self) -> bool:
         """Whether epsilon 3 is offered beside it: five questions or more, or fewer than 60 phones."""
         hard = self.d >= MANY_QUESTIONS or self.n < FEW_PHONES
         return hard and self.epsilon < MORE_EPSILON
+
+
+def judge_half_width(width: float) -> str:
+    """Return what this half-width of the intervals is enough for.
+
+    "nothing": next to nothing; "majority": to see a clear majority, not to compare two questions;
+    "compare": to compare questions that differ by twice the half-width.
+
+    Examples
+    --------
+    >>> [judge_half_width(width) for width in (0.31, 0.2, 0.07)]
+    ['nothing', 'majority', 'compare']
+    """
+    if width > TOO_WIDE:
+        return NOTHING
+    return COMPARE if width < NARROW else MAJORITY
 
 
 @cache
@@ -130,8 +135,8 @@ def forecast_survey(survey: Survey, n: int) -> Forecast:
     --------
     >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "abcd"]
     >>> found = forecast_survey(Survey("T", questions, epsilon=2.0), 40)
-    >>> found.l, found.m, found.verdict, found.source
-    (2, 6, 'majority', 'measured')
+    >>> found.l, found.m, found.source
+    (2, 6, 'measured')
     """
     check_count("phones", n, high=MAX_PHONES)
     if n < MIN_REPORTS:
@@ -156,8 +161,7 @@ def _forecast_sizes(sizes: tuple[int, ...], epsilon: float, n: int) -> Forecast:
         half_width = float(np.interp(math.log(n), np.log(rows[:, 0]), rows[:, 1]))
         return Forecast(n, survey.d, epsilon, plan.l, plan.m, half_width, MEASURED)
     scores = [
-        score_plan(survey, plan, simulate_class(survey.domain, n, rng=rng), rng=rng)
-        for _ in range(count_simulated_classes(survey.d))
+        rehearse(survey, n, rng=rng, plan=plan) for _ in range(count_simulated_classes(survey.d))
     ]
     half_width = float(np.median([score.half_width for score in scores]))
     return Forecast(n, survey.d, epsilon, plan.l, plan.m, half_width, SIMULATED)
@@ -183,22 +187,6 @@ def simulate_class(domain: Domain, n: int, *, rng: np.random.Generator) -> Datas
     return Dataset.from_codes(people.codes, domain)
 
 
-def score_plan(survey: Survey, plan: Plan, people: Dataset, *, rng: np.random.Generator) -> Score:
-    """Let known people report by a plan, and score the results of CALM+.
-
-    Examples
-    --------
-    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
-    >>> survey, rng = Survey("T", questions, epsilon=4.0), np.random.default_rng(1)
-    >>> people = simulate_class(survey.domain, 300, rng=rng)
-    >>> found = score_plan(survey, plan_class(survey, 300, rng=rng), people, rng=rng)
-    >>> 0 < found.error < 0.1, 0 < found.half_width < 0.1
-    (True, True)
-    """
-    found = infer_results(simulate_reports(survey, plan, people, rng=rng))
-    return score_results(found, people)
-
-
 def score_results(found: Results, people: Dataset) -> Score:
     """Score the results of known people."""
     domain = people.domain
@@ -215,8 +203,18 @@ def score_results(found: Results, people: Dataset) -> Score:
     return Score(math.sqrt(error), half_width, coverage)
 
 
-def rehearse(survey: Survey, n: int, *, rng: np.random.Generator) -> Score:
-    """Simulate one class of this size, and score its results."""
-    plan = plan_class(survey, n, rng=rng)
+def rehearse(
+    survey: Survey, n: int, *, rng: np.random.Generator, plan: Plan | None = None
+) -> Score:
+    """Simulate one class of this size, by default with a plan of its own, and score the results of CALM+.
+
+    Examples
+    --------
+    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
+    >>> found = rehearse(Survey("T", questions, epsilon=4.0), 300, rng=np.random.default_rng(1))
+    >>> 0 < found.error < 0.1, 0 < found.half_width < 0.1
+    (True, True)
+    """
+    plan = plan or plan_class(survey, n, rng=rng)
     people = simulate_class(survey.domain, n, rng=rng)
-    return score_plan(survey, plan, people, rng=rng)
+    return score_results(infer_results(simulate_reports(survey, plan, people, rng=rng)), people)

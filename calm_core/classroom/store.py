@@ -41,7 +41,7 @@ class SurveyKeys:
     wall: str
 
 
-class Store:
+class Store(Database):
     """Surveys, tickets and report counts in one SQLite file; threads and processes may share it.
 
     Only the limits of requests a second are counted in each process alone.
@@ -83,25 +83,11 @@ class Store:
         self, path: str | Path | None = None, *, rng: np.random.Generator | None = None,
         clock: Callable[[], float] = time.monotonic,
     ):  # fmt: skip
+        super().__init__(path)
         self._rng = np.random.default_rng() if rng is None else rng
-        self._database = Database(path)
         self._phones = Phones(rng=self._rng.spawn(1)[0], clock=clock)
         self._wrong = RateLimit(MAX_WRONG_KEYS, clock=clock)
         self._lock = Lock()
-
-    @property
-    def path(self) -> Path:
-        """The file in use."""
-        return self._database.path
-
-    @property
-    def temporary(self) -> bool:
-        """Whether that file is deleted when this process ends."""
-        return self._database.temporary
-
-    def stop(self) -> None:
-        """Write what is queued and close the file; a second call does nothing."""
-        self._database.stop()
 
     def join(self, code: str, ticket: str) -> Future[Reply]:
         """Let a phone join, or ask again: the reply is that it waits, its questions, or how far it is.
@@ -143,7 +129,7 @@ class Store:
         """Take a step of a phone in a transaction; raise InputError for a ticket or report of another form."""
         if not TICKET_FORM.fullmatch(ticket) or not all(map(REPORT_FORM.fullmatch, report)):
             raise InputError("a ticket must have 22 characters, a report four digits")
-        return self._database.write(lambda db: step(db, code.upper(), ticket, *report))
+        return self.write(lambda db: step(db, code.upper(), ticket, *report))
 
     def note_visit(self, code: str) -> None:
         """Note that another machine has opened the page of a survey; an unknown code is ignored."""
@@ -153,7 +139,7 @@ class Store:
             if not db.execute(query, (code.upper(), VISITED)).fetchone():
                 set_note(db, code.upper(), VISITED, "yes")
 
-        self._database.write(work)
+        self.write(work)
 
     def create(self, survey: Survey, *, expected: int, capacity: int | None = None) -> SurveyKeys:
         """Create a survey in the lobby.
@@ -171,7 +157,7 @@ class Store:
         if capacity is None:
             capacity = min(2 * expected, MAX_PHONES)
         capacity = check_count("capacity", capacity, high=MAX_PHONES)
-        self._database.close_abandoned()
+        self.close_abandoned()
         return self._insert(survey, capacity=capacity)
 
     def restore(self, saved: ReportCounts) -> SurveyKeys:
@@ -190,7 +176,7 @@ class Store:
                 insert_counts(db, code, saved)
             return code
 
-        return SurveyKeys(self._database.write(work).result(), teacher, wall)
+        return SurveyKeys(self.write(work).result(), teacher, wall)
 
     def teacher(self, key: str, code: str | None = None, *, by: str = "") -> TeacherControls:
         """Return the controls of a survey that the key opens, by default the newest.
@@ -210,11 +196,11 @@ class Store:
             If the key does not open it, or too many wrong keys were tried within a second.
         """
         code = self._find_survey("teacher", key, code, by)
-        return TeacherControls(self._database, code, rng=self._spawn_rng())
+        return TeacherControls(self, code, rng=self._spawn_rng())
 
     def wall(self, key: str, code: str | None = None, *, by: str = "") -> ProjectorView:
         """Return the projector view of a survey that the wall key opens, as `teacher` does."""
-        return ProjectorView(self._database, self._find_survey("wall", key, code, by))
+        return ProjectorView(self, self._find_survey("wall", key, code, by))
 
     def _spawn_rng(self) -> np.random.Generator:
         with self._lock:
@@ -227,9 +213,7 @@ class Store:
             if self._wrong.recent(by) >= MAX_WRONG_KEYS:
                 raise InputError("too many wrong keys were tried; wait a second, then try again")
             tag = hash_secret(key.strip())
-            rows = self._database.read(
-                f"SELECT code, {role} FROM surveys WHERE test = 0 ORDER BY rowid DESC"
-            )
+            rows = self.read(f"SELECT code, {role} FROM surveys WHERE test = 0 ORDER BY rowid DESC")
             # Every hash is compared in full, so that the time taken reveals nothing.
             opened = [found for found, stored in rows if hmac.compare_digest(stored, tag)]
             chosen = [found for found in opened if code is None or found == code.upper()]

@@ -25,7 +25,6 @@ from calm_core.classroom.phones import (
     PUSHED,
     PUSHED_ANSWER,
     UNUSED_CARD,
-    WAITING,
     assign_waiting,
     hash_secret,
     new_secret,
@@ -64,8 +63,6 @@ class Progress:
         Unused cards.
     phones : int or None
         Phones that have joined; None once it is closed, because tickets are deleted then.
-    waiting : int
-        Phones without a view.
     reports : int
         Counted reports, without lies.
     groups : tuple of int
@@ -91,7 +88,6 @@ class Progress:
     capacity: int
     cards: int
     phones: int | None
-    waiting: int
     reports: int
     groups: tuple[int, ...]
     version: int
@@ -131,11 +127,11 @@ class ProjectorView:
             dict(self._database.read(f"SELECT view, {number} WHERE code = ? GROUP BY view", (self.code,)))
             for number in ("count(*) FROM tickets", "sum(number) FROM tallies")
         )  # fmt: skip
-        cards, waiting = views.pop(UNUSED_CARD, 0), views.get(WAITING, 0)
+        cards = views.pop(UNUSED_CARD, 0)
         groups = tuple(found.get(view, 0) for view in range(count_views(plan)))
         phones = None if state == "closed" else sum(views.values())
         return Progress(
-            self.code, title, state, roster, capacity, cards, phones, waiting, sum(groups), groups,
+            self.code, title, state, roster, capacity, cards, phones, sum(groups), groups,
             version, bool(shown), bool(test), lies, liars, _pushed_from_text(pushed),
         )  # fmt: skip
 

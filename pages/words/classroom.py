@@ -3,8 +3,9 @@
 import json
 import math
 
+from calm_core.classroom.forecast import judge_half_width
 from pages.words import languages, numbers, settings
-from pages.words.texts import Texts
+from pages.words.texts import Texts, template
 
 TEXTS = Texts("classroom")
 __getattr__ = TEXTS.__getattr__
@@ -66,27 +67,14 @@ def true_report_odds(epsilon: float, cells: int) -> str:
     return TEXTS.unchanged(kept=kept, rest=100 - kept)
 
 
-def half_width(width: float) -> str:
-    """Return a half-width in points, as the large number.
-
-    >>> half_width(0.213)
-    '±21'
-    """
-    return numbers.points(100 * width, unit=False)
-
-
-def learns(n: int, d: int, epsilon: float, width: float, verdict: str) -> str:
+def learns(n: int, d: int, epsilon: float, width: float) -> str:
     """Say how precise the shares will be, and for what that is enough.
 
-    >>> learns(40, 4, 2.0, 0.21, "majority")[:88]
+    >>> learns(40, 4, 2.0, 0.21)[:88]
     'With 40 people, 4 questions and ε = 2 a share will be known to about ±21 points: enough '
     """
-    known = {"n": n, "d": d, "epsilon": epsilon, "width": width}
-    if verdict == "nothing":
-        return TEXTS.learns_nothing(**known)
-    if verdict == "compare":
-        return TEXTS.learns_differences(**known, apart=2 * width)
-    return TEXTS.learns_majority(**known)
+    said = template(TEXTS.LEARNS[judge_half_width(width)])
+    return said(n=n, d=d, epsilon=epsilon, width=width, apart=2 * width)
 
 
 def plan(views: int, each: int, d: int) -> str:
@@ -98,11 +86,6 @@ def plan(views: int, each: int, d: int) -> str:
     if views == 1:
         return TEXTS.BOTH_ANSWERED if d == 2 else TEXTS.all_answered(d=d)
     return TEXTS.some_answered(each=each, d=d, views=views)
-
-
-def source(measured: bool, classes: int) -> str:
-    """Say where the forecast comes from."""
-    return TEXTS.MEASURED_CLASSES if measured else TEXTS.simulated_classes(classes=classes)
 
 
 def keys_text(title: str, code: str, teacher: str, wall: str, link: str) -> str:
@@ -159,8 +142,3 @@ def _whole_points(before: float, after: float) -> int:
     """Points between two shares as they are written, so that they add up."""
     before, after = (int(numbers.percent(share, 0)[:-1]) for share in (before, after))
     return after - before
-
-
-def whose_reports(all_classes: bool, classes: int) -> str:
-    """Label of one class or all."""
-    return TEXTS.ALL_CLASSES.format(classes=classes) if all_classes else TEXTS.THIS_CLASS

@@ -4,8 +4,9 @@ import math
 import unicodedata
 from collections.abc import Sequence
 
+from calm_core.classroom.forecast import judge_half_width
 from pages.words import numbers
-from pages.words.texts import Texts
+from pages.words.texts import Texts, template
 
 TEXTS = Texts("classroom_results")
 __getattr__ = TEXTS.__getattr__
@@ -88,19 +89,10 @@ def no_link(first: str, second: str) -> str:
     return TEXTS.no_link(first=isolate_direction(first), second=isolate_direction(second))
 
 
-def precision(width: float, difference: float, reports: int) -> str:
+def precision(width: float, reports: int) -> str:
     """Say for what the width of the intervals is enough."""
-    if width > 0.30:
-        return TEXTS.known_to_nothing(reports=reports, width=width)
-    if width < 0.08:
-        return TEXTS.known_to_differences(reports=reports, width=width, apart=difference)
-    return TEXTS.known_to_majority(reports=reports, width=width)
-
-
-def rehearsal_result(predicted: float, error: float, half_width: float, held: float) -> str:
-    """Describe the result of a rehearsal."""
-    held_by = numbers.percent(held, 0)
-    return TEXTS.rehearsal_result(predicted=predicted, came=half_width, error=error, held=held_by)
+    said = template(TEXTS.KNOWN[judge_half_width(width)])
+    return said(reports=reports, width=width, apart=2 * width)
 
 
 def compare_hand_count(share: float, low: float, high: float) -> str:

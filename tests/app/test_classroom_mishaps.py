@@ -94,7 +94,7 @@ def test_a_server_that_listens_to_itself_alone_is_known(monkeypatch, bound, show
 def test_classes_together_may_be_more_than_any_class(open_app, room, rng):
     keys = collecting(room, rng)
     room.teacher(keys.teacher).close()
-    room._database.write(lambda db: db.execute("UPDATE tallies SET number = number * 50")).result()
+    room.write(lambda db: db.execute("UPDATE tallies SET number = number * 50")).result()
     app = shown(open_app, room, keys, view="sure")
     assert not app.error and RESULTS.SURE_LEAD in told(app)
     app.button("class_play").click().run()
@@ -154,7 +154,7 @@ def test_a_double_press_does_what_one_does(open_app, room, rng, pressed_twice, w
         app.button("class_rehearse").click().run()
     again = pressed_twice(app, key)
     assert "refused" not in again
-    rows = room._database.read("SELECT code, state, shown FROM surveys ORDER BY rowid")
+    rows = room.read("SELECT code, state, shown FROM surveys ORDER BY rowid")
     assert [state for _, state, _ in rows] == ends
     sessions = (app.session_state, again)
     here = [one["class_held"] for one in sessions if "class_held" in one]

@@ -322,9 +322,7 @@ def test_no_line_of_a_lecture_lies_under_its_strip(visit, tmp_path, rng):
     kinds = wall.list_steps(asked, brief=True, closed=True)
     pictures = [step for step in kinds if step.kind in SAID.STEPS]
     for number, step in enumerate(pictures):
-        expect(page.locator("section")).to_have_count(
-            len(step.chosen) if step.kind != "together" else 0
-        )
+        expect(page.locator("section")).to_have_count(len(step.questions))
         expect(page.get_by_text(SAID.STEPS[step.kind])).to_be_visible()
         for size in ((1024, 768), WIDE):
             resized(page, *size)

@@ -84,10 +84,10 @@ def test_a_failed_commit_fails_the_whole_batch(store):
     made = Class(store, store.create(survey_of(), expected=30))
     made.join(10)
     made.teacher.open()
-    pages = store._database.write(lambda db: db.execute("PRAGMA page_count").fetchone()[0]).result()
-    gate = held(store._database)
+    pages = store.write(lambda db: db.execute("PRAGMA page_count").fetchone()[0]).result()
+    gate = held(store)
     sent = [store.report(made.code, phone, "0001") for phone in made.phones]
-    full = store._database.write(
+    full = store.write(
         lambda db: (
             db.execute(f"PRAGMA max_page_count={pages}"),
             db.execute("CREATE TABLE more(x)"),
@@ -98,7 +98,7 @@ def test_a_failed_commit_fails_the_whole_batch(store):
         with pytest.raises(StoreUnavailable, match="nothing was stored"):
             future.result()
     assert made.teacher.progress().reports == 0
-    store._database.write(lambda db: db.execute("PRAGMA max_page_count=1000000")).result()
+    store.write(lambda db: db.execute("PRAGMA max_page_count=1000000")).result()
     assert {made.report(phone, "0001").state for phone in made.phones} == {"counted"}
     assert made.teacher.progress().reports == 10
 
@@ -287,7 +287,7 @@ def days(monkeypatch, store):
 
 
 def states(store: Store) -> list[str]:
-    found = store._database.read("SELECT state FROM surveys ORDER BY rowid")
+    found = store.read("SELECT state FROM surveys ORDER BY rowid")
     store.stop()
     return [state for (state,) in found]
 
@@ -306,7 +306,7 @@ def test_only_surveys_unchanged_between_looks_are_abandoned(days, make_class):
     assert UNCHANGED_SINCE not in store.teacher(left.keys.teacher).notes, (
         "what is closed has no day"
     )
-    assert not store._database.read("SELECT tag FROM tickets WHERE code = ?", (left.code,))
+    assert not store.read("SELECT tag FROM tickets WHERE code = ?", (left.code,))
     assert states(store) == ["closed", "open"]
     assert states(days.start(2)) == ["closed", "closed"]
 
@@ -355,7 +355,7 @@ def test_a_survey_keeps_its_language(store):
 
 def test_a_file_without_notes_is_read(store, make_class):
     made = make_class(12, opened=True)
-    store._database.write(lambda db: db.execute("DROP TABLE notes")).result()
+    store.write(lambda db: db.execute("DROP TABLE notes")).result()
     store.stop()
     again = Store(store.path)
     teacher = again.teacher(made.keys.teacher)

@@ -14,6 +14,7 @@ from calm_core.classroom.forecast import (
     NOTHING,
     Forecast,
     forecast_survey,
+    judge_half_width,
     rehearse,
 )
 from calm_core.classroom.survey import Question, Survey, plan_class
@@ -103,7 +104,7 @@ def test_unmeasured_settings_are_simulated_reproducibly(sizes, epsilon, n, monke
     [(0.301, NOTHING), (0.30, MAJORITY), (0.21, MAJORITY), (0.08, MAJORITY), (0.079, COMPARE)],
 )
 def test_verdict_by_half_width(half_width, verdict):
-    assert expected(half_width).verdict == verdict
+    assert judge_half_width(half_width) == verdict
 
 
 @pytest.mark.parametrize(

@@ -1,104 +1,60 @@
 """What the wall is drawn from: numbers, questions with their shares, and the table of two questions."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 
 from calm_core.classroom.results import Table
 from calm_core.classroom.survey import PushedAnswer, Question, Survey
 from pages import words
+from pages.ui import frame
 from pages.ui.components import mount
 from pages.words import numbers
 
 
-@dataclass(frozen=True)
-class Count:
-    """One of the numbers on top: what it counts, the number, and what stands small beside it."""
-
-    label: str
-    value: str
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Mark:
-    """One share.
-
-    Attributes
-    ----------
-    share, low, high : float or None
-        A fraction and its interval; without an interval it is what arrived, without a share nothing is known.
-    text, note : str
-        The same in words: "62%", "41 to 83%".
-    """
-
-    text: str
-    note: str = ""
-    share: float | None = None
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True)
-class Row:
-    """A choice, with a mark for every column, or for every choice of the second question in the table of two."""
-
-    label: str
-    marks: tuple[Mark, ...]
-
-
-@dataclass(frozen=True)
-class QuestionRows:
-    """A question, how many phones were asked it, in words, and its choices."""
-
-    text: str
-    asked: str
-    rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True)
-class Column:
-    """Whose answers: the class's, or those of people who were invented, which are drawn hatched."""
-
-    title: str = ""
-    invented: bool = False
-
-
-@dataclass(frozen=True)
-class Pair:
-    """The table of two questions: its rows are the choices of the first, its columns those of the second."""
-
-    first: str
-    second: str
-    columns: tuple[str, ...]
-    rows: tuple[Row, ...]
-    notes: tuple[str, ...] = ()
-
-
 def draw_wall(
     *,
-    counts: Sequence[Count],
-    questions: Sequence[QuestionRows] = (),
-    pair: Pair | None = None,
-    columns: Sequence[Column] = (Column(),),
-    lecture: bool = False,
+    counts: Sequence[tuple[str, str, str]] = (),
+    questions: Sequence[dict] = (),
+    pair: dict | None = None,
+    columns: Sequence[str] = ("",),
     key: str = "class_wall",
 ) -> None:
-    """Mount it; the same questions with other shares move their marks."""
-    shown = {"counts": counts, "questions": questions, "columns": columns}
-    data = {name: [asdict(one) for one in parts] for name, parts in shown.items()}
-    pair_shown = None if pair is None else asdict(pair)
-    mount("wall", {**data, "pair": pair_shown, "lecture": lecture}, key=key)
+    """Mount it; the same questions with other shares move their marks.
+
+    Parameters
+    ----------
+    counts : sequence of (str, str, str)
+        The numbers on top: what is counted, the number, and what stands small beside it.
+    questions : sequence of dict
+        The `text`, how many phones were `asked` it, and `rows`: the `label` of a choice, and its `marks`, one a column.
+    pair : dict, optional
+        The table of two questions, `first` and `second`: its `rows` are the choices of the first, its `columns` those
+        of the second; the `notes` stand beside it.
+    columns : sequence of str
+        Whose answers: the class's, then those of invented people, which are drawn hatched.
+    """
+    data = {"counts": counts, "questions": questions, "pair": pair, "columns": columns}
+    mount("wall", {**data, "lecture": frame.is_lecture()}, key=key)
 
 
-def build_mark(table: Table | None, at: int | tuple[int, int]) -> Mark:
-    """Return the mark of one choice, or of one of each question of a pair; an interval of width 0 is not drawn."""
+def build_mark(table: Table | None, at: int | tuple[int, int]) -> dict:
+    """Return the mark of one choice, or of one of each question of a pair.
+
+    It is a `share` with its interval from `low` to `high`, and both in words: `text` and `note`. Without an interval
+    (None, or of width 0) it is what arrived; without a share nothing is known.
+    """
+    mark = {"text": words.classroom.NOT_ASKED, "note": "", "share": None, "low": None, "high": None}
     if table is None:
-        return Mark(words.classroom.NOT_ASKED)
+        return mark
     share, low, high = (float(part[at]) for part in (table.values, table.low, table.high))
-    text = numbers.percent(share, 0)
-    if low == high:
-        return Mark(text, "", share)
-    return Mark(text, words.classroom.interval(low=low, high=high), share, low, high)
+    mark |= {"text": numbers.percent(share, 0), "share": share}
+    if low < high:
+        mark |= {"note": words.classroom.interval(low=low, high=high), "low": low, "high": high}
+    return mark
+
+
+def build_row(label: str, tables: Sequence[Table | None], *at: int | tuple[int, int]) -> dict:
+    """Return a choice with its marks: those of the places `at` in each table."""
+    return {"label": label, "marks": [build_mark(table, one) for table in tables for one in at]}
 
 
 def shown_choices(question: Question) -> range:

@@ -80,31 +80,24 @@ def _show_actions(shown: OpenSurvey, teacher: TeacherControls, progress: Progres
         results.show_delete_button(shown, teacher)
     address.edit_capacity(teacher, progress)
     with frame.drawer(SAID.LIARS, key="class_liars_drawer"):
-        _show_liars_switch(teacher, progress)
+        _choose_pushed_answer(teacher, progress)
     with frame.drawer(SAID.CARDS, key="class_cards_drawer"):
         show_cards(teacher, progress)
 
 
-def _show_liars_switch(teacher: TeacherControls, progress: Progress) -> None:
-    """Let the teacher have a tenth of the phones lie, and choose the answer that they push."""
-    survey = teacher.survey
-    offered = [
+def _choose_pushed_answer(teacher: TeacherControls, progress: Progress) -> None:
+    """Let the teacher choose the answer that a tenth of the phones push by lying, or none."""
+    survey, key = teacher.survey, f"class_pushed_{teacher.code}"
+    offered = [None] + [
         PushedAnswer(at, choice)
         for at, question in enumerate(survey.questions)
         for choice in shown_choices(question)
     ]
-    usual = PushedAnswer(0, len(survey.questions[0].choices) - 1)
-    on, pushed = f"class_liars_{teacher.code}", f"class_pushed_{teacher.code}"
-
-    def store() -> None:
-        chosen = st.session_state[pushed] if st.session_state[on] else None
-        open_survey.act(teacher.let_lie, chosen)
-
     st.caption(SAID.LIARS_LEAD)
-    st.toggle(SAID.LIARS, progress.pushed is not None, key=on, on_change=store)
     st.selectbox(
-        SAID.PUSHED, offered, offered.index(progress.pushed or usual), key=pushed, on_change=store,
-        help=SAID.PUSHED_HELP, format_func=partial(pushed_text, survey),
+        SAID.PUSHED, offered, offered.index(progress.pushed), key=key,
+        format_func=lambda one: pushed_text(survey, one) if one else SAID.NOBODY_LIES,
+        on_change=lambda: open_survey.act(teacher.let_lie, st.session_state[key]),
     )  # fmt: skip
 
 

@@ -85,9 +85,8 @@ def current_survey() -> OpenSurvey | None:
     if survey is not None:
         return survey
     if route.survey and route.wall:
-        view = get_store().wall(route.wall, route.survey.upper(), by=state.session_name())
-        survey = OpenSurvey(view)
-        switch_to(survey, wall=route.wall)
+        open_with_key(route.wall, route.survey, wall=True)
+        survey = _session_survey()
     return survey
 
 
@@ -114,24 +113,16 @@ def open_created(keys: SurveyKeys) -> None:
     switch_to(OpenSurvey(get_store().teacher(keys.teacher, keys.code), keys.teacher, keys))
 
 
-def open_with_teacher_key(key: str, code: str = "") -> None:
-    """Open a survey with its teacher key; without a code the newest."""
-    key = key.strip()
-    teacher = get_store().teacher(key, _normalize_code(code), by=state.session_name())
+def open_with_key(key: str, code: str = "", *, wall: bool = False) -> None:
+    """Open a survey with its teacher key, or its wall with the wall key; without a code the newest."""
+    key, wanted, by = key.strip(), "".join(code.split()).upper() or None, state.session_name()
+    if wall:
+        switch_to(OpenSurvey(get_store().wall(key, wanted, by=by)), wall=key)
+        return
+    teacher = get_store().teacher(key, wanted, by=by)
     # A session that was left may not have deleted its rehearsal.
     teacher.delete_rehearsals()
     switch_to(OpenSurvey(teacher, key))
-
-
-def open_with_wall_key(key: str, code: str = "") -> None:
-    """Open a wall with its key."""
-    key = key.strip()
-    view = get_store().wall(key, _normalize_code(code), by=state.session_name())
-    switch_to(OpenSurvey(view), wall=key)
-
-
-def _normalize_code(code: str) -> str | None:
-    return "".join(code.split()).upper() or None
 
 
 def act(action: Callable, *values) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from calm_core.classroom.export import export_zip
-from calm_core.classroom.forecast import rehearse
+from calm_core.classroom.forecast import forecast_survey, rehearse
 from calm_core.classroom.results import (
     Results,
     compare_hand_count,
@@ -21,9 +21,8 @@ from calm_core.ingest.table import make_table
 from calm_core.randomness import stream
 from pages import words
 from pages.panels.classroom import open_survey, start, wall
-from pages.panels.classroom.drawing import Column, draw_wall
+from pages.panels.classroom.drawing import draw_wall
 from pages.panels.classroom.open_survey import OpenSurvey, find_results
-from pages.panels.classroom.start import get_forecast
 from pages.ui import (
     cached_calls,
     display,
@@ -36,6 +35,7 @@ from pages.ui import (
 from pages.ui.error_boundary import show_errors
 from pages.ui.result_cache import forget_results
 from pages.ui.uploads import Source
+from pages.words import numbers
 
 SAID = words.classroom_results
 # Sizes of the simulated larger classes, one a column.
@@ -49,7 +49,7 @@ def show_results(shown: OpenSurvey, progress: Progress) -> None:
     if not lecture:
         st.caption(display.sentence(words.classroom.title_line(progress.title, progress.code)))
         start.choose_other_survey(shown)
-    if view == "" or (lecture and view == wall.LESSON):
+    if view == "":
         wall.show_wall(shown, progress)
         return
     pooled = wall.choose_classes(shown)
@@ -63,8 +63,6 @@ def show_results(shown: OpenSurvey, progress: Progress) -> None:
     elif view == "sure":
         show_precision(found, progress)
     else:
-        # A lecture that begins here begins with it.
-        st.session_state["class_kind"] = False, wall.LESSON
         wall.show_lesson(found)
 
 
@@ -73,12 +71,11 @@ def show_precision(found: Results, progress: Progress) -> None:
     survey, n = found.report_counts.survey, found.report_counts.n
     width = mean_half_width(found)
     frame.set_title(SAID.precision_title(width=width))
-    st.markdown(SAID.precision(width, 2 * width, n))
+    st.markdown(SAID.precision(width, n))
     # Several classes together may be larger than any forecast.
     if n <= MAX_PHONES:
-        st.markdown(
-            SAID.compare_predicted(width=get_forecast(survey, n).half_width, came=width, n=n)
-        )
+        expected = forecast_survey(survey, n).half_width
+        st.markdown(SAID.compare_predicted(width=expected, came=width, n=n))
     st.caption(SAID.SURE_LEAD)
     if frame.is_lecture():
         return
@@ -103,8 +100,15 @@ def _show_rehearsal(survey: Survey, n: int) -> None:
             "class rehearsal", (survey.domain.sizes, survey.epsilon, n, played),
             lambda: rehearse(survey, n, rng=stream(played, "rehearsal")),
         )  # fmt: skip
-        measured = score.error, score.half_width, score.coverage
-        st.markdown(SAID.rehearsal_result(get_forecast(survey, n).half_width, *measured))
+        expected = forecast_survey(survey, n).half_width
+        st.markdown(
+            SAID.rehearsal_result(
+                predicted=expected,
+                came=score.half_width,
+                error=score.error,
+                held=numbers.percent(score.coverage, 0),
+            )
+        )
 
 
 def mean_half_width(found: Results) -> float:
@@ -127,12 +131,13 @@ def _show_larger_classes(found: Results, progress: Progress) -> None:
         )
         for n in LARGER_CLASSES
     ]  # fmt: skip
-    columns = (
-        Column(SAID.this_class(found.report_counts.n, found.report_counts.classes)),
-        *(Column(SAID.invented(n=n), invented=True) for n in LARGER_CLASSES),
-    )
-    questions = wall.build_questions([found, *bigger], wall.CORRECTED)
-    draw_wall(counts=(), questions=questions, columns=columns, key="class_more_wall")
+    counts = found.report_counts
+    columns = [
+        SAID.this_class(counts.n, counts.classes),
+        *(SAID.invented(n=n) for n in LARGER_CLASSES),
+    ]
+    questions = wall.build_questions([found, *bigger], wall.CORRECTED, counts.survey.questions)
+    draw_wall(questions=questions, columns=columns, key="class_more_wall")
 
 
 def _show_hand_count(found: Results) -> None:
@@ -265,5 +270,5 @@ def _delete(shown: OpenSurvey, teacher: TeacherControls) -> None:
         forget_results(teacher.code)
         open_survey.leave()
         if others:
-            open_survey.open_with_teacher_key(shown.key, others[0])
+            open_survey.open_with_key(shown.key, others[0])
         st.session_state["class_said"] = SAID.DELETED

@@ -3,7 +3,7 @@
 import hmac
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from threading import Lock
 
@@ -11,12 +11,7 @@ import streamlit as st
 from streamlit.typing import UploadedFile
 
 from calm_core.classroom.export import read_zip
-from calm_core.classroom.forecast import (
-    MEASURED,
-    Forecast,
-    count_simulated_classes,
-    forecast_survey,
-)
+from calm_core.classroom.forecast import MEASURED, count_simulated_classes, forecast_survey
 from calm_core.classroom.survey import (
     DEFAULT_CLASS_SIZE,
     DEFAULT_EPSILON,
@@ -37,8 +32,8 @@ from calm_core.runtime.installation import is_space
 from pages import words
 from pages.panels.classroom import address, open_survey
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
-from pages.ui import cached_calls, display, downloads, frame, navigation, state, widgets
-from pages.words import languages
+from pages.ui import display, downloads, frame, navigation, state, widgets
+from pages.words import languages, numbers
 
 SAID = words.classroom
 
@@ -288,21 +283,15 @@ def _build_survey(typed: dict[int, tuple[str, str]], epsilon: float, title: str)
     return Survey(title, tuple(questions), epsilon, current_language())
 
 
-def get_forecast(survey: Survey, n: int) -> Forecast:
-    """Return the cached forecast; it depends on sizes and epsilon, not on texts."""
-    key = survey.domain.sizes, survey.epsilon, n
-    return cached_calls.get_result("class forecast", key, lambda: forecast_survey(survey, n))
-
-
 def _show_forecast(survey: Survey, n: int) -> None:
-    found = get_forecast(survey, n)
+    found = forecast_survey(survey, n)
     if set(survey.domain.sizes) == {2}:
         st.caption(SAID.true_report_odds(survey.epsilon, 2**found.l))
-    width = SAID.half_width(found.half_width)
+    width = numbers.points(100 * found.half_width, unit=False)
     st.html(f'<p class="calm-class-number"><b>{width}</b> {SAID.POINTS_UNIT}</p>')
-    st.markdown(SAID.learns(n, survey.d, survey.epsilon, found.half_width, found.verdict))
+    st.markdown(SAID.learns(n, survey.d, survey.epsilon, found.half_width))
     if found.offers_more:
-        three = get_forecast(Survey(survey.title, survey.questions, 3.0), n)
+        three = forecast_survey(Survey(survey.title, survey.questions, 3.0), n)
         advice, button = st.columns([3, 2], vertical_alignment="center")
         advice.caption(
             SAID.with_three(
@@ -312,7 +301,9 @@ def _show_forecast(survey: Survey, n: int) -> None:
         press = partial(st.session_state.update, class_epsilon=3.0)
         button.button(SAID.USE_THREE, key="class_three", on_click=press)
     st.caption(SAID.plan(found.m, found.l, survey.d))
-    source = SAID.source(found.source == MEASURED, count_simulated_classes(found.d))
+    source = SAID.MEASURED_CLASSES
+    if found.source != MEASURED:
+        source = SAID.simulated_classes(classes=count_simulated_classes(found.d))
     st.caption(f"{source} {SAID.LINKS_RIGHT}")
 
 
@@ -332,10 +323,10 @@ def _create() -> None:
 
 def show_key_form(kind: str) -> None:
     """Show the form that opens a survey with its teacher key ("back"), or a wall with its key ("wall")."""
-    lead, label, go, open_with = {
-        "back": (SAID.BACK_LEAD, SAID.TEACHER_KEY, SAID.OPEN_BACK, open_survey.open_with_teacher_key),
-        "wall": (SAID.WALL_LEAD, SAID.WALL_KEY, SAID.OPEN_WALL, open_survey.open_with_wall_key),
-    }[kind]  # fmt: skip
+    lead, label, go = {
+        "back": (SAID.BACK_LEAD, SAID.TEACHER_KEY, SAID.OPEN_BACK),
+        "wall": (SAID.WALL_LEAD, SAID.WALL_KEY, SAID.OPEN_WALL),
+    }[kind]
     st.markdown(lead)
     with st.form(f"class_{kind}", width=480, border=False):
         # A password manager stores the key under the code as its name.
@@ -346,13 +337,14 @@ def show_key_form(kind: str) -> None:
         st.text_input(
             label, key=f"class_{kind}_key", type="password", autocomplete="current-password"
         )
-        press = partial(_open_with_key, kind, open_with)
+        press = partial(_open_with_key, kind)
         st.form_submit_button(go, type="primary", key=f"class_{kind}_go", on_click=press)
 
 
-def _open_with_key(kind: str, open_with: Callable[[str, str], None]) -> None:
+def _open_with_key(kind: str) -> None:
+    key, code = (st.session_state[f"class_{kind}_{field}"] for field in ("key", "code"))
     with state.show_user_errors():
-        open_with(st.session_state[f"class_{kind}_key"], st.session_state[f"class_{kind}_code"])
+        open_survey.open_with_key(key, code, wall=kind == "wall")
 
 
 def choose_other_survey(shown: OpenSurvey) -> None:
@@ -369,7 +361,7 @@ def choose_other_survey(shown: OpenSurvey) -> None:
 
 def _switch_survey(shown: OpenSurvey, key: str) -> None:
     with state.show_user_errors():
-        open_survey.open_with_teacher_key(shown.key, st.session_state[key])
+        open_survey.open_with_key(shown.key, st.session_state[key])
 
 
 def show_leave_button() -> None:

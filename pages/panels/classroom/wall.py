@@ -3,26 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 
 import streamlit as st
 
 from calm_core.classroom.database import LINK
-from calm_core.classroom.results import MIN_REPORTS, Link, Results, Table
-from calm_core.classroom.survey import MAX_CHOICE, MAX_PHONES, MAX_TEXT, Question
+from calm_core.classroom.results import MIN_REPORTS, Link, Results
+from calm_core.classroom.survey import MAX_PHONES, Question
 from calm_core.classroom.teacher import Progress, TeacherControls
 from calm_core.methods import Calm, CalmPlus
 from pages import words
 from pages.panels.classroom import address, open_survey, start
-from pages.panels.classroom.drawing import (
-    Count,
-    Pair,
-    QuestionRows,
-    Row,
-    build_mark,
-    draw_wall,
-    pushed_text,
-    shown_choices,
-)
+from pages.panels.classroom.drawing import build_row, draw_wall, pushed_text, shown_choices
 from pages.panels.classroom.open_survey import OpenSurvey, find_results
 from pages.ui import display, frame, navigation, widgets
 
@@ -30,11 +22,13 @@ SAID, RESULTS_SAID = words.classroom, words.classroom_results
 
 # Half a point: less is no link.
 MIN_LINK = 0.005
-# Characters of a question and of an answer in the sentence about a link in a lecture, which has two lines.
-BRIEF_LENGTHS = 44, 24
+# Characters of a question and of an answer in the sentence about a link, which has two lines in a lecture.
+MAX_QUESTION, MAX_ANSWER = 44, 24
+ARRIVED, CORRECTED, TOGETHER, LIED = SAID.STEPS
+LESSON = "lesson"
 
 
-def build_counts(now: Progress, found: Results | None = None) -> tuple[Count, Count, Count]:
+def build_counts(now: Progress, found: Results | None = None) -> list[tuple[str, str, str]]:
     """Return the three numbers on top; with pooled results those of all classes."""
     phones, reports, groups, smallest = SAID.COUNT_LABELS
     sizes, n, note = now.groups, now.reports, SAID.arrived_note(now.reports, now.lies)
@@ -43,18 +37,18 @@ def build_counts(now: Progress, found: Results | None = None) -> tuple[Count, Co
         sizes, n = found.report_counts.groups, found.report_counts.n
         note = SAID.REPORTS_NOTE.format(classes=found.report_counts.classes)
     # A closed survey has no tickets left to count phones by.
-    first = Count(groups, f"{len(sizes)}", SAID.GROUPS_NOTE)
+    first = groups, f"{len(sizes)}", SAID.GROUPS_NOTE
     if now.phones is not None and not pooled:
-        first = Count(phones, f"{now.phones:,}", SAID.phones_joined(phones=now.phones))
+        first = phones, f"{now.phones:,}", SAID.phones_joined(phones=now.phones)
     least = min(sizes, default=0)
-    last = Count(smallest, f"{least:,}", SAID.in_group(reports=least))
-    return first, Count(reports, f"{n:,}", note), last
+    last = smallest, f"{least:,}", SAID.in_group(reports=least)
+    return [first, (reports, f"{n:,}", note), last]
 
 
 def build_questions(
-    found: Sequence[Results], step: str, chosen: Sequence[int] | None = None
-) -> tuple[QuestionRows, ...]:
-    """Return the chosen questions, by default all, with their shares; `found` has the results of each column.
+    found: Sequence[Results], step: str, questions: Sequence[Question]
+) -> list[dict]:
+    """Return questions with their shares; `found` has the results of each column.
 
     Parameters
     ----------
@@ -62,69 +56,49 @@ def build_questions(
         "arrived" for shares in the raw reports, else "corrected".
     """
     counts, built = found[0].report_counts, []
-    questions = counts.survey.questions
-    for question in questions if chosen is None else [questions[at] for at in chosen]:
-        tables = [_question_table(one, question.name, step) for one in found]
-        rows = tuple(
-            Row(question.choices[at], tuple(build_mark(table, at) for table in tables))
-            for at in shown_choices(question)
-        )
+    for question in questions:
+        name = question.name
+        tables = [one.raw(name) if step == ARRIVED else one.share(name) for one in found]
+        rows = [build_row(question.choices[at], tables, at) for at in shown_choices(question)]
         # In a lecture the lines are counted, and the title says what is clear.
         equal = tables[0] is not None and tables[0].may_be_equal and not frame.is_lecture()
-        asked = SAID.phones_asked(counts.count_asked(question.name), equal=equal)
-        built.append(QuestionRows(question.text, asked, rows))
-    return tuple(built)
+        asked = SAID.phones_asked(counts.count_asked(name), equal=equal)
+        built.append({"text": question.text, "asked": asked, "rows": rows})
+    return built
 
 
-def _question_table(found: Results, name: str, step: str) -> Table | None:
-    if not found.report_counts.count_asked(name):
-        return None
-    return found.raw(name) if step == "arrived" else found.share(name)
-
-
-def build_pair(found: Results, first: str, second: str, *, brief: bool = False) -> Pair | None:
-    """Return the table of two questions and their link in words; None if one of them was not asked yet.
-
-    In a lecture (`brief`) the link shortens questions and answers, which the table has in full.
-    """
+def build_pair(found: Results, first: str, second: str) -> dict | None:
+    """Return the table of two questions and their link in words; None if one of them was not asked yet."""
     by_name = {question.name: question for question in found.report_counts.survey.questions}
     table = found.pair(first, second)
     if table is None:
         return None
-    notes = [
-        link_sentence(found, link, brief=brief)
-        for link in found.links
-        if {link.first, link.second} == {first, second}
-    ]
-    notes.append(
-        SAID.phones_asked(table.reports, both=True) if table.reports else SAID.TOO_FEW_BOTH
-    )
+    links = [link for link in found.links if {link.first, link.second} == {first, second}]
+    asked = SAID.phones_asked(table.reports, both=True) if table.reports else SAID.TOO_FEW_BOTH
     # The table has the order of the survey, not that of the arguments.
     rows_of, columns_of = (by_name[name] for name in table.names)
-
     others = range(len(columns_of.choices))
-    rows = tuple(
-        Row(choice, tuple(build_mark(table, (at, other)) for other in others))
+    rows = [
+        build_row(choice, [table], *((at, other) for other in others))
         for at, choice in enumerate(rows_of.choices)
-    )
-    return Pair(rows_of.text, columns_of.text, columns_of.choices, rows, tuple(notes))
+    ]
+    return {
+        "first": rows_of.text, "second": columns_of.text, "columns": columns_of.choices, "rows": rows,
+        "notes": [*(link_sentence(found, link) for link in links), asked],
+    }  # fmt: skip
 
 
-def link_sentence(found: Results, link: Link, *, brief: bool = False) -> str:
-    """Return a link as a sentence."""
-    max_question, max_answer = BRIEF_LENGTHS if brief else (MAX_TEXT, MAX_CHOICE)
+def link_sentence(found: Results, link: Link) -> str:
+    """Return a link as a sentence; questions and answers are shortened, since the table has them in full."""
     by_name = {question.name: question for question in found.report_counts.survey.questions}
     linked = [by_name[name] for name in (link.first, link.second)]
-    first, second = (display.shorten(one.text, max_question) for one in linked)
+    first, second = (display.shorten(one.text, MAX_QUESTION) for one in linked)
     if link.excess < MIN_LINK:
         return RESULTS_SAID.no_link(first, second)
     choices = zip(linked, (link.first_choice, link.second_choice))
-    said, also = (display.shorten(one.choices[at], max_answer) for one, at in choices)
+    said, also = (display.shorten(one.choices[at], MAX_ANSWER) for one, at in choices)
     strength = link.excess, link.half_width, link.direction_only
     return RESULTS_SAID.link_sentence((first, said), (second, also), *strength)
-
-
-LESSON_PARTS = len(RESULTS_SAID.LESSON_TITLES)
 
 
 def clearest_answer(found: Results) -> tuple[Question, int, float, float, float] | None:
@@ -158,91 +132,60 @@ def finding_title(found: Results, seen: Sequence[Question]) -> str:
     return display.shorten(said, TITLE_LENGTH)
 
 
-def lesson_texts(found: Results) -> list[str]:
-    """Return the three parts of the lesson as sentences about this class."""
-    plan, best = found.report_counts.plan, clearest_answer(found)
+def show_lesson(found: Results) -> None:
+    """Show what the phones of this class sent, why nobody can tell, and what was learned, side by side."""
+    frame.set_title(RESULTS_SAID.VIEWS[LESSON])
+    counts, best = found.report_counts, clearest_answer(found)
+    plan = counts.plan
     cells, sizes = [oracle.size for oracle in plan.oracles], [len(view) for view in plan.views]
+    unchanged = RESULTS_SAID.unchanged_of_100(plan.epsilon, cells, counts.groups)
     sentences = [
-        RESULTS_SAID.what_was_sent(cells, sizes, _unchanged_of_100(found)),
+        RESULTS_SAID.what_was_sent(cells, sizes, unchanged),
         RESULTS_SAID.why_unknowable(plan.epsilon),
     ]
     if best is not None:
-        question, at, share, low, high = best
+        question, at, *measured = best
         raw = found.raw(question.name)
         assert raw is not None  # a share has reports
-        measured = float(raw.values[at]), share, low, high
-        sentences.append(
-            RESULTS_SAID.what_was_learned(*measured, question.text, question.choices[at])
-        )
-    return sentences
-
-
-def show_lesson(found: Results) -> None:
-    """Show the three parts side by side."""
-    frame.set_title(RESULTS_SAID.VIEWS["lesson"])
-    sentences = lesson_texts(found)
-    for at, column in enumerate(st.columns(len(sentences), border=True)):
-        with column:
-            st.subheader(RESULTS_SAID.LESSON_TITLES[at], anchor=False)
-            _show_part(found, sentences, at)
+        arrived, said = float(raw.values[at]), (question.text, question.choices[at])
+        sentences.append(RESULTS_SAID.what_was_learned(arrived, *measured, *said))
+    parts = zip(st.columns(len(sentences), border=True), RESULTS_SAID.LESSON_TITLES, sentences)
+    for column, title, sentence in parts:
+        column.subheader(title, anchor=False)
+        column.markdown(display.sentence(sentence))
+        if sentence == sentences[0]:
+            # A hundred phones as dots, filled where they sent the true answer.
+            dots = "<i></i>" * unchanged + "<i class='else'></i>" * (100 - unchanged)
+            alt = RESULTS_SAID.HUNDRED.format(kept=unchanged)
+            column.html(f'<div class="calm-hundred" role="img" aria-label="{alt}">{dots}</div>')
     if not frame.is_lecture():
         st.caption(RESULTS_SAID.HONEST)
 
 
-def show_lesson_part(found: Results, at: int) -> None:
-    """Show one part, for a lecture."""
-    sentences = lesson_texts(found)
-    at = min(at, len(sentences) - 1)
-    frame.set_title(RESULTS_SAID.LESSON_TITLES[at])
-    with st.container(key="class_lesson"):
-        _show_part(found, sentences, at)
-
-
-def _unchanged_of_100(found: Results) -> int:
-    """Return how many of 100 phones of this class send the true answer."""
-    counts = found.report_counts
-    cells = [oracle.size for oracle in counts.plan.oracles]
-    return RESULTS_SAID.unchanged_of_100(counts.plan.epsilon, cells, counts.groups)
-
-
-def _show_part(found: Results, sentences: list[str], at: int) -> None:
-    """Show a sentence; below the first a hundred phones as dots, filled where they sent the true answer."""
-    st.markdown(display.sentence(sentences[at]))
-    if at == 0:
-        unchanged = _unchanged_of_100(found)
-        dots = "<i></i>" * unchanged + "<i class='else'></i>" * (100 - unchanged)
-        alt = RESULTS_SAID.HUNDRED.format(kept=unchanged)
-        st.html(f'<div class="calm-hundred" role="img" aria-label="{alt}">{dots}</div>')
-
-
-def show_lies_effect(found: Results, counts: Sequence[Count]) -> None:
+def show_lies_effect(found: Results, counts: Sequence[tuple[str, str, str]]) -> None:
     """Show the pushed answer without the lies, with them and with the defense, and what the lies added."""
-    lecture = frame.is_lecture()
     survey, tables = found.report_counts.survey, found.lie_tables
     pushed = survey.pushed
     if pushed is None or tables is None:
-        draw_wall(counts=counts, lecture=lecture)
+        draw_wall(counts=counts)
         st.markdown(SAID.NO_LIES)
         return
     labels = SAID.WITHOUT_LIES, SAID.with_lies(lies=found.report_counts.n_lies), SAID.DEFENDED
-    rows = tuple(
-        Row(label, (build_mark(table, pushed.choice),)) for label, table in zip(labels, tables)
-    )
+    rows = [build_row(label, [table], pushed.choice) for label, table in zip(labels, tables)]
     asked = SAID.phones_asked(tables[0].reports)
     draw_wall(
-        counts=counts, questions=(QuestionRows(pushed_text(survey, pushed), asked, rows),),
-        lecture=lecture,
+        counts=counts, questions=[{"text": pushed_text(survey, pushed), "asked": asked, "rows": rows}]
     )  # fmt: skip
     before, after, left = (float(table.values[pushed.choice]) for table in tables)
-    if lecture:
+    if frame.is_lecture():
         frame.show_number(SAID.lies_number(before, after))
     st.markdown(display.sentence(SAID.lies_sentence(before, after, left)))
 
 
-ARRIVED, CORRECTED, TOGETHER, LIED = SAID.STEPS
-LESSON = "lesson"
 # Lines that fit on a projector of 1024 x 768 in a lecture; characters of a question, an answer and a title in a line.
 MAX_LINES, LINE_LENGTH, ANSWER_LENGTH, LECTURE_TITLE_LENGTH = 10, 85, 24, 56
+# What stands behind a question in its line.
+ASKED_LENGTH = len(SAID.phones_asked(MAX_PHONES)) + 2
 # Of a title, and of a question in it.
 TITLE_LENGTH, MAX_QUESTION_LENGTH = 200, 110
 
@@ -252,7 +195,7 @@ class WallStep:
     """One step of the wall: what it shows of which questions."""
 
     kind: str
-    chosen: tuple[int, ...]
+    questions: Sequence[Question] = ()
 
 
 def list_steps(
@@ -266,25 +209,21 @@ def list_steps(
     >>> [step.kind for step in list_steps(questions, brief=True)]
     ['arrived', 'corrected', 'together']
     """
-    parts: list[list[int]] = [[]]
-    lines = 0
-    # The title of a closed survey is its clearest answer, often of two lines.
-    max_lines = MAX_LINES - closed
-    # What stands behind a question in its line.
-    asked = len(SAID.phones_asked(MAX_PHONES)) + 2
-    for at, question in enumerate(questions):
-        labels = [question.choices[one] for one in shown_choices(question)]
-        heading = 1 + (len(question.text) + asked) // LINE_LENGTH
-        more = heading + sum(1 + len(one) // ANSWER_LENGTH for one in labels)
-        if brief and parts[-1] and lines + more > max_lines:
-            parts.append([])
-            lines = 0
-        parts[-1].append(at)
-        lines += more
-    shares = [WallStep(kind, tuple(part)) for kind in (ARRIVED, CORRECTED) for part in parts]
-    ends = [WallStep(LESSON, (at,)) for at in range(LESSON_PARTS)] if brief and closed else []
-    lied = [WallStep(LIED, ())] if liars else []
-    return [*shares, WallStep(TOGETHER, tuple(range(len(questions)))), *lied, *ends]
+    each = len(questions)
+    if brief:
+        # The title of a closed survey is its clearest answer, often of two lines.
+        each = max(1, (MAX_LINES - closed) // max(map(_count_lines, questions)))
+    parts = [questions[at : at + each] for at in range(0, len(questions), each)]
+    shares = [WallStep(kind, part) for kind in (ARRIVED, CORRECTED) for part in parts]
+    ends = [WallStep(LIED)] * liars + [WallStep(LESSON)] * (brief and closed)
+    return [*shares, WallStep(TOGETHER), *ends]
+
+
+def _count_lines(question: Question) -> int:
+    """Return the lines of a question with its choices in a lecture."""
+    labels = [question.choices[at] for at in shown_choices(question)]
+    heading = 1 + (len(question.text) + ASKED_LENGTH) // LINE_LENGTH
+    return heading + sum(1 + len(label) // ANSWER_LENGTH for label in labels)
 
 
 def current_step(offered: Sequence[str]) -> int:
@@ -351,9 +290,8 @@ def _show_step_head(found: Results, now: Progress) -> None:
     step = selected_step(found, now)
     if step.kind == TOGETHER and not frame.is_lecture():
         choose_pair(found)
-    seen = [found.report_counts.survey.questions[at] for at in step.chosen]
-    if now.state == "closed" and step.kind == CORRECTED and (title := finding_title(found, seen)):
-        frame.set_title(title)
+    if now.state == "closed" and step.kind == CORRECTED:
+        frame.set_title(finding_title(found, step.questions) or wall_title(now))
 
 
 def _page_parts(shown: OpenSurvey, now: Progress) -> tuple:
@@ -398,7 +336,7 @@ def choose_classes(shown: OpenSurvey) -> bool:
     if classes < 2:
         return False
     if not frame.is_lecture():
-        titles = {pooled: SAID.whose_reports(pooled, classes) for pooled in (False, True)}
+        titles = {False: SAID.THIS_CLASS, True: SAID.ALL_CLASSES.format(classes=classes)}
         widgets.choose_segment(SAID.WHOSE, titles, "class_all", persist_state="session")
     return bool(st.session_state.get("class_all"))
 
@@ -410,7 +348,7 @@ def _show_now(shown: OpenSurvey, pooled: bool, method: str, now: Progress) -> No
     if found is not None:
         show_step(found, now, selected_step(found, now))
         return
-    draw_wall(counts=build_counts(now), lecture=frame.is_lecture())
+    draw_wall(counts=build_counts(now))
     if now.state == "closed" and visible:
         text = RESULTS_SAID.too_few(reports=now.reports)
     elif now.reports < MIN_REPORTS:
@@ -437,47 +375,41 @@ def show_step(found: Results, now: Progress, step: WallStep) -> None:
     if brief and step.kind in SAID.STEPS:
         st.markdown(f"**{SAID.STEPS[step.kind]}.** {SAID.STEP_LINES[step.kind]}")
     if step.kind == LESSON:
-        show_lesson_part(found, *step.chosen)
+        show_lesson(found)
     elif step.kind == LIED:
         show_lies_effect(found, counts)
     elif step.kind == TOGETHER:
-        first, second = selected_pair(found)
-        drawn = build_pair(found, first, second, brief=brief)
+        drawn = build_pair(found, *selected_pair(found))
         if drawn is None:
             st.markdown(SAID.TOO_FEW_BOTH)
-        draw_wall(counts=counts, pair=drawn, lecture=brief)
+        draw_wall(counts=counts, pair=drawn)
         for link in found.links[:3] if not brief else ():
             st.markdown(f"- {display.sentence(link_sentence(found, link))}")
     else:
-        questions = build_questions([found], step.kind, step.chosen)
-        draw_wall(counts=counts, questions=questions, lecture=brief)
+        draw_wall(counts=counts, questions=build_questions([found], step.kind, step.questions))
+
+
+def list_pairs(found: Results) -> list[tuple[str, str]]:
+    """Return all pairs of questions by their names, those with the strongest links first."""
+    linked = [(link.first, link.second) for link in found.links]
+    pairs = combinations([one.name for one in found.report_counts.survey.questions], 2)
+    return [*linked, *(pair for pair in pairs if pair not in linked)]
 
 
 def selected_pair(found: Results) -> tuple[str, str]:
-    """Return the two chosen questions, by default those of the strongest link."""
-    names = [question.name for question in found.report_counts.survey.questions]
-    first, second = (st.session_state.get(key) for key in ("class_first", "class_second"))
-    if first in names and second in names and first != second:
-        return first, second
-    links = found.links
-    return (links[0].first, links[0].second) if links else (names[0], names[1])
+    """Return the chosen pair of questions, by default that of the strongest link."""
+    pairs, chosen = list_pairs(found), st.session_state.get("class_pair")
+    return chosen if chosen in pairs else pairs[0]
 
 
-def choose_pair(found: Results) -> tuple[str, str]:
+def choose_pair(found: Results) -> None:
     """Let the viewer choose two questions."""
-    titles = {question.name: question.text for question in found.report_counts.survey.questions}
-    first, second = selected_pair(found)
-    with st.container(horizontal=True):
-        first = st.selectbox(
-            SAID.FIRST, list(titles), list(titles).index(first), format_func=titles.__getitem__, key="class_first",
-            persist_state="session",
-        )  # fmt: skip
-        others = [name for name in titles if name != first]
-        second = st.selectbox(
-            SAID.SECOND, others, others.index(second) if second in others else 0,
-            format_func=titles.__getitem__, key="class_second", persist_state="session",
-        )  # fmt: skip
-    return first, second
+    titles = {one.name: one.text for one in found.report_counts.survey.questions}
+    pairs = list_pairs(found)
+    st.selectbox(
+        SAID.PAIR, pairs, pairs.index(selected_pair(found)), key="class_pair", persist_state="session",
+        format_func=lambda pair: " · ".join(display.shorten(titles[name], MAX_QUESTION) for name in pair),
+    )  # fmt: skip
 
 
 def _show_controls(shown: OpenSurvey, teacher: TeacherControls, progress: Progress) -> None:

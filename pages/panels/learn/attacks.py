@@ -72,13 +72,13 @@ class OnePerson(Lesson):
         """Draw whose cell is guessed with a report."""
         return draw_guesses(*self.share_guessed(), SAID.BLIND_AND_SEEN)
 
-    def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
+    def play(self, values: Values, press: int = 0) -> Picture:
         """Draw how many guesses are right without and with a report."""
         chosen = values["cells"], values["epsilon"], values["times"]
         blind, seen = self.share_guessed(*chosen)
         said = SAID.guesses(*chosen, blind, seen)
         found = zip(SAID.WAYS_TO_GUESS, (blind, seen), ("faint", "sampling"))
-        return share_bars(found, SAID.RIGHT_OF_100, said, most=100), said
+        return share_bars(found, SAID.RIGHT_OF_100, said, most=100)
 
 
 class AskedAgain(Lesson):
@@ -132,7 +132,7 @@ class AskedAgain(Lesson):
         found = self.share_guessed(), self.share_guessed(EPSILON, self.DAYS)
         return draw_guesses(*found, SAID.FIRST_AND_LATER)
 
-    def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
+    def play(self, values: Values, press: int = 0) -> Picture:
         """Draw the share of right guesses over days, with new noise and with the same report."""
         epsilon, days = values["epsilon"], values["days"]
         once, found = self.share_guessed(epsilon), self.share_guessed(epsilon, days)
@@ -148,7 +148,7 @@ class AskedAgain(Lesson):
         x = {"least": 1, "most": self.DAYS_DRAWN[-1], "ticks": ticks, "title": SAID.DAYS}
         y = {"least": 0, "most": 100, "title": SAID.RIGHT_OF_100}
         legend = zip(("sampling", "private"), SAID.WAYS_TO_SEND)
-        return curves(lines, x, y, said, legend, marks), said
+        return curves(lines, x, y, said, legend, marks)
 
 
 class Liars(Lesson):
@@ -158,35 +158,31 @@ class Liars(Lesson):
     # Neither, drank, smoked, both.
     TRUE = np.array([0.43, 0.39, 0.06, 0.12])
     TARGET = 3
-    SENDS, LIES = "itself", "noisy"
-    # Share, epsilon and kind of the question; the last step opens at other values.
-    ASKED = 0.05, EPSILON, SENDS
+    # The last step opens at other values; liars are of 100.
+    asked = {"liars": 5, "epsilon": EPSILON}
 
     def __init__(self):
         self.guess = Scale(0, 25, 1, suffix=SAID.SUFFIX_POINTS, ticks=5)
-        kinds = self.SENDS, self.LIES
         self.controls = (
             Control("liars", SAID.LIARS, (1, 2, 5, 10), 2, lambda v: SAID.of_people(count=v, people=100)),
             Control("epsilon", SAID.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 0.5, "{:g}".format),
-            Control("kind", SAID.HOW_THEY_LIE, kinds, self.SENDS, SAID.LIES.__getitem__),
         )  # fmt: skip
 
-    def reconstruct(self, share: float, epsilon: float, kind: str) -> np.ndarray:
-        """Return the expected reconstructed shares of all cells with so many liars, unprocessed."""
+    def reconstruct(self, liars: int, epsilon: float) -> np.ndarray:
+        """Return the expected reconstructed shares of all cells with so many liars of 100, unprocessed."""
         cells = len(self.TRUE)
-        oracle, pushed = choose_oracle(cells, epsilon), np.eye(cells)[self.TARGET]
-        # The share of reports that name each cell.
+        oracle, pushed, share = (
+            choose_oracle(cells, epsilon),
+            np.eye(cells)[self.TARGET],
+            liars / 100,
+        )
+        # The share of reports that name each cell; liars send theirs without noise.
         honest = oracle.q + oracle.gap * self.TRUE
-        lied = pushed if kind == self.SENDS else oracle.q + oracle.gap * pushed
-        return oracle.estimate((1 - share) * honest + share * lied, 1)
-
-    def find_gain(self, share: float, epsilon: float, kind: str) -> float:
-        """Return by how much the cell is lifted."""
-        return float((self.reconstruct(share, epsilon, kind) - self.TRUE)[self.TARGET])
+        return oracle.estimate((1 - share) * honest + share * pushed, 1)
 
     def truth(self, press: int = 0) -> float:
         """Return by how many points the cell is lifted."""
-        return 100 * self.find_gain(*self.ASKED)
+        return 100 * float((self.reconstruct(**self.asked) - self.TRUE)[self.TARGET])
 
     def _draw(self, shares: np.ndarray, title: str, alt: str = "", lied: bool = True) -> Picture:
         """Draw reconstructed and true shares."""
@@ -201,7 +197,7 @@ class Liars(Lesson):
 
     def idea(self) -> Picture:
         """Draw who lies."""
-        count = round(100 * self.ASKED[0])
+        count = self.asked["liars"]
         colors = ["line"] * (100 - count) + ["sampling"] * count
         legend = tuple(zip(("muted", "sampling"), SAID.HONEST_AND_LIARS))
         alt = ", ".join(text for _, text in legend)
@@ -211,18 +207,14 @@ class Liars(Lesson):
         """Draw the table as it is without liars, on average."""
         return self._draw(self.TRUE, SAID.HONEST, lied=False)
 
-    def reveal(self, press: int = 0) -> Picture:
+    def play(self, values: Values, press: int = 0) -> Picture:
         """Draw the table with liars."""
-        return self._draw(self.reconstruct(*self.ASKED), SAID.WITH_LIARS)
-
-    def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
-        """Draw the table with other liars."""
-        chosen = values["liars"] / 100, values["epsilon"], values["kind"]
-        shares, lifted = self.reconstruct(*chosen), self.find_gain(*chosen)
-        weight = lifted / chosen[0] + self.TRUE[self.TARGET]
+        shares, liars = self.reconstruct(**values), values["liars"] / 100
+        lifted = float((shares - self.TRUE)[self.TARGET])
+        weight = lifted / liars + self.TRUE[self.TARGET]
         possible = 0 <= shares.min() <= shares.max() <= 1
-        said = SAID.lift_text(*chosen[:2], lifted, weight, possible)
-        return self._draw(shares, SAID.WITH_LIARS, said), said
+        said = SAID.lift_text(liars, values["epsilon"], lifted, weight, possible)
+        return self._draw(shares, SAID.WITH_LIARS, said)
 
 
 LESSONS = (OnePerson, AskedAgain, Liars)

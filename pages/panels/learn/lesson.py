@@ -68,24 +68,24 @@ class Lesson(ABC):
         Page of the app that continues it, and its view.
     taken : mapping
         Settings that the Lab takes over, besides the chosen epsilon.
-    chance : bool
-        Whether the picture with the answer is another when everybody is asked again.
+    asked : mapping
+        Values of the controls that the question is about.
+    random_steps : tuple of int
+        Steps whose picture is another when everybody is asked again.
     guess : Scale
         How the answer is guessed.
     controls : tuple of Control
         Settings of the last step.
-    again : str
-        Label of the button that asks everybody again; "" where nothing is random.
     """
 
     key: ClassVar[str]
     page: ClassVar[str]
     view: ClassVar[str] = ""
-    taken: ClassVar[Mapping[str, Any]] = {}
-    chance: ClassVar[bool] = False
+    taken: ClassVar[dict[str, Any]] = {}
+    asked: ClassVar[Mapping[str, Any]] = {}
+    random_steps: ClassVar[tuple[int, ...]] = ()
     guess: Scale
     controls: tuple[Control, ...]
-    again: str = ""
 
     @abstractmethod
     def truth(self, press: int = 0) -> float:
@@ -100,17 +100,16 @@ class Lesson(ABC):
         """Draw what is known before the guess."""
 
     @abstractmethod
+    def play(self, values: Values, press: int = 0) -> Picture:
+        """Draw the values of the controls; the sentence below the question is what the picture shows (`alt`)."""
+
     def reveal(self, press: int = 0) -> Picture:
         """Draw the answer."""
-
-    @abstractmethod
-    def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
-        """Return picture and sentence for the values of the controls."""
+        return self.play(self.asked, press)
 
     def take(self, values: Values) -> dict[str, Any]:
         """Return settings of the Lab for the values of the controls."""
-        chosen = {"epsilon": values["epsilon"]} if "epsilon" in values else {}
-        return chosen | dict(self.taken)
+        return {name: values[name] for name in ("epsilon", "k") if name in values} | self.taken
 
     def facts(self) -> dict[str, str]:
         """Return what the words of `text.setup` leave open."""

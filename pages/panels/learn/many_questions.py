@@ -12,7 +12,7 @@ from calm_core.planning.algorithm1 import view_sizes
 from calm_core.planning.plan import make_plan
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.panels.learn.lesson import Lesson, curves, draw_grid, grids
+from pages.panels.learn.lesson import PLAY, Lesson, curves, draw_grid, grids
 from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
 SAID = words.learn
@@ -21,7 +21,7 @@ SAID = words.learn
 class Patterns(Lesson):
     """Lesson 4: one report carries an answer to many questions, and many cells cost accuracy."""
 
-    key, page = "patterns", "plan"
+    key, page, taken, random_steps = "patterns", "plan", {"epsilon": 1.0, "k": 3}, (PLAY,)
     PEOPLE = 20_000
     # Of the question.
     EPSILON, FEW, MANY = 1.0, 2, 6
@@ -29,11 +29,6 @@ class Patterns(Lesson):
     def __init__(self):
         self.guess = Scale(0, 60, 1, suffix=SAID.SUFFIX_OF_100)
         self.controls = (Control("questions", SAID.IN_ONE_REPORT, tuple(range(1, 7)), 3),)
-        self.again = SAID.ASK_AGAIN
-
-    def take(self, values: Values) -> dict:
-        """Return epsilon, and tables of as many attributes as questions, at most 3."""
-        return {"epsilon": self.EPSILON, "k": min(values["questions"], 3)}
 
     @staticmethod
     def true_shares(questions: int) -> np.ndarray:
@@ -85,7 +80,7 @@ class Patterns(Lesson):
         alt = ", ".join(f"{row[0]}: {row[3]}" for row in rows)
         return bars(rows, alt, SAID.WRONG_OF_100, axis=SAID.IN_ONE_REPORT, suffix="")
 
-    def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
+    def play(self, values: Values, press: int = 0) -> Picture:
         """Draw true and noisy shares of all patterns."""
         questions = values["questions"]
         true, noisy, oracle = self.ask_everyone(questions, press)
@@ -102,7 +97,7 @@ class Patterns(Lesson):
             for cell, (real, seen) in enumerate(zip(true, noisy))
         ]  # fmt: skip
         legend = (("true", SAID.TRUE), ("reconstructed", SAID.RECONSTRUCTED))
-        return bars(rows, said, SAID.LETTERS_MEAN, legend, axis=SAID.PATTERNS), said
+        return bars(rows, said, SAID.LETTERS_MEAN, legend, axis=SAID.PATTERNS)
 
 
 class Splitting(Lesson):
@@ -112,8 +107,8 @@ class Splitting(Lesson):
     PEOPLE, MAX_QUESTIONS = 60_000, 30
     # Share of yes; sampling varies most at a half.
     SHARE = 0.5
-    # Of the question; the last step opens at other values.
-    EPSILON, QUESTIONS = 1.0, 10
+    # The last step opens at other values.
+    asked = {"questions": 10, "epsilon": 1.0}
     GROUPS, SHOWN = 3, 48
     COLORS = ("reconstructed", "sampling", "private")
 
@@ -125,24 +120,21 @@ class Splitting(Lesson):
             Control("epsilon", SAID.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 2.0, "{:g}".format),
         )
 
-    def error_of_split_epsilon(self, epsilon: float, questions: int) -> float:
-        """Return the standard deviation of a yes share when everybody answers all with a part of epsilon."""
-        return math.sqrt(float(choose_oracle(2, epsilon / questions).variance(self.PEOPLE)))
+    def errors(self, epsilon: float, questions: int) -> tuple[float, float]:
+        """Return typical errors of a yes share in points: of split people, and of split epsilon.
 
-    def error_of_groups(self, epsilon: float, questions: int) -> float:
-        """Return the same when people are split into groups that use all of epsilon; sampling adds to it."""
+        Split people are asked one question each with all of epsilon, which adds sampling; else everybody answers all
+        questions, each with a part of epsilon.
+        """
         people, group = self.PEOPLE, self.PEOPLE / questions
         sampling = self.SHARE * (1 - self.SHARE) / group * (people - group) / (people - 1)
-        return math.sqrt(float(choose_oracle(2, epsilon).variance(group)) + sampling)
-
-    def errors(self, epsilon: float, questions: int) -> tuple[float, float]:
-        """Return both in points, of split people first."""
-        people = self.error_of_groups(epsilon, questions)
-        return 100 * people, 100 * self.error_of_split_epsilon(epsilon, questions)
+        dealt = float(choose_oracle(2, epsilon).variance(group)) + sampling
+        split = float(choose_oracle(2, epsilon / questions).variance(people))
+        return 100 * math.sqrt(dealt), 100 * math.sqrt(split)
 
     def truth(self, press: int = 0) -> float:
         """Return how many times larger the error is with epsilon split."""
-        dealt, split = self.errors(self.EPSILON, self.QUESTIONS)
+        dealt, split = self.errors(**self.asked)
         return split / dealt
 
     def idea(self) -> Picture:
@@ -166,14 +158,14 @@ class Splitting(Lesson):
 
     def reveal(self, press: int = 0) -> Picture:
         """Draw both typical errors."""
-        found = self.errors(self.EPSILON, self.QUESTIONS)
+        found = self.errors(**self.asked)
         rows = [
             (name, error, color, words.numbers.points(error), None)
             for name, error, color in zip(SAID.WAYS_TO_SPLIT, found, self.COLORS)
         ]
         return bars(rows, title=SAID.TYPICAL_ERROR, suffix="")
 
-    def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
+    def play(self, values: Values, press: int = 0) -> Picture:
         """Draw typical errors over the number of questions."""
         epsilon, questions = values["epsilon"], values["questions"]
         numbers = range(1, self.MAX_QUESTIONS + 1)
@@ -193,7 +185,7 @@ class Splitting(Lesson):
         x = {"least": 1, "most": numbers[-1], "ticks": ticks, "title": SAID.NUMBER_OF_QUESTIONS}
         most = lines[1]["points"][-1][1]
         y = {"least": 0, "most": most, "title": SAID.POINTS_OFF, "prefix": "±"}
-        return curves(lines, x, y, said, zip(self.COLORS, SAID.WAYS_TO_SPLIT), marks), said
+        return curves(lines, x, y, said, zip(self.COLORS, SAID.WAYS_TO_SPLIT), marks)
 
 
 class Sizes(Lesson):
@@ -201,8 +193,8 @@ class Sizes(Lesson):
 
     key, page = "sizes", "plan"
     QUESTIONS = 8
-    # People, epsilon and attributes of a table of the question; the last step opens at other values.
-    ASKED = 1_000_000, 2.0, 4
+    # The last step opens at other values; k is the number of questions in a table.
+    asked = {"people": 1_000_000, "epsilon": 2.0, "k": 4}
     COLORS = ("reconstructed", "sampling", "rebuilding")
 
     def __init__(self):
@@ -211,28 +203,24 @@ class Sizes(Lesson):
         self.controls = (
             Control("people", SAID.PEOPLE, people, 100_000, "{:,}".format),
             Control("epsilon", SAID.PRIVACY, (0.5, 1.0, 2.0, 4.0), 1.0, "{:g}".format),
-            Control("table", SAID.IN_A_TABLE, (2, 3, 4), 3, "{}".format),
+            Control("k", SAID.IN_A_TABLE, (2, 3, 4), 3, "{}".format),
         )
-
-    def take(self, values: Values) -> dict:
-        """Return epsilon and the attributes of a table."""
-        return {"epsilon": values["epsilon"], "k": values["table"]}
 
     @classmethod
     @lru_cache(maxsize=64)
-    def forecast(cls, people: int, epsilon: float, table: int) -> Sequence[SizeForecast]:
+    def forecast(cls, people: int, epsilon: float, k: int) -> Sequence[SizeForecast]:
         """Return the expected shares in the wrong cell by the number of questions in a report."""
         domain = Domain(tuple(f"q{i}" for i in range(cls.QUESTIONS)), (2,) * cls.QUESTIONS)
-        plan = make_plan(domain, people, epsilon=epsilon, k=table, rng=stream(0, "sizes"))
-        return predict_view_sizes(plan, view_sizes(people, domain.sizes, epsilon, table))
+        plan = make_plan(domain, people, epsilon=epsilon, k=k, rng=stream(0, "sizes"))
+        return predict_view_sizes(plan, view_sizes(people, domain.sizes, epsilon, k))
 
-    def find_best(self, people: int, epsilon: float, table: int) -> SizeForecast:
+    def find_best(self, values: Values) -> SizeForecast:
         """Return the number of questions with the fewest people in the wrong cell."""
-        return min(self.forecast(people, epsilon, table), key=lambda size: size.wrong.total)
+        return min(self.forecast(**values), key=lambda size: size.wrong.total)
 
     def truth(self, press: int = 0) -> float:
         """Return the best number of questions."""
-        return self.find_best(*self.ASKED).l
+        return self.find_best(self.asked).l
 
     def idea(self) -> Picture:
         """Draw the patterns of few, some and all questions in a report."""
@@ -246,35 +234,24 @@ class Sizes(Lesson):
         title, axis = SAID.PATTERNS_IN_REPORT, SAID.QUESTIONS_EACH
         return bars(rows, ", ".join(row[3] for row in rows), title, axis=axis, suffix="")
 
-    def _stacks(self, people: int, epsilon: float, table: int, alt: str = "") -> Picture:
+    def play(self, values: Values, press: int = 0) -> Picture:
         """Draw people in the wrong cell for each number of questions, stacked by cause."""
+        found, best = self.forecast(**values), self.find_best(values)
+        texts = [words.numbers.share_of_100(one.wrong.total) for one in (best, found[0], found[-1])]
+        said = SAID.sizes(
+            people=values["people"], epsilon=values["epsilon"], k=values["k"], best=best.l,
+            wrong=texts[0], few=found[0].l, many=found[-1].l, wrong_few=texts[1], wrong_many=texts[2],
+        )  # fmt: skip
         rows, parts = [], []
-        for size in self.forecast(people, epsilon, table):
+        for size in found:
             text = words.numbers.share_of_100(size.wrong.total)
             rows.append((f"{size.l}", 100 * size.wrong.total, self.COLORS[0], text, None))
             parts.append([[100 * part, color] for part, color in zip(size.wrong, self.COLORS)])
-        alt = alt or ", ".join(f"{row[0]}: {row[3]}" for row in rows)
-        best = self.find_best(people, epsilon, table)
         number = words.numbers.people_wrong(best.wrong.total)
         legend, axis = tuple(zip(self.COLORS, SAID.CAUSES)), SAID.QUESTIONS_EACH
         return bars(
-            rows, alt, SAID.WRONG_OF_100, legend, number=number, axis=axis, suffix="", parts=parts,
-        )  # fmt: skip
-
-    def reveal(self, press: int = 0) -> Picture:
-        """Draw the trade-off of the question."""
-        return self._stacks(*self.ASKED)
-
-    def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
-        """Draw the trade-off at the chosen settings."""
-        chosen = values["people"], values["epsilon"], values["table"]
-        found, best = self.forecast(*chosen), self.find_best(*chosen)
-        texts = [words.numbers.share_of_100(one.wrong.total) for one in (best, found[0], found[-1])]
-        said = SAID.sizes(
-            people=chosen[0], epsilon=chosen[1], table=chosen[2], best=best.l,
-            wrong=texts[0], few=found[0].l, many=found[-1].l, wrong_few=texts[1], wrong_many=texts[2],
-        )  # fmt: skip
-        return self._stacks(*chosen, alt=said), said
+            rows, said, SAID.WRONG_OF_100, legend, number=number, axis=axis, suffix="", parts=parts
+        )
 
 
 LESSONS = (Patterns, Splitting, Sizes)

@@ -10,7 +10,7 @@ from calm_core import stream
 from calm_core.ingest.samples import sample_table
 from calm_core.oracles import GRR
 from pages import words
-from pages.panels.learn.lesson import Lesson, curves, some_people
+from pages.panels.learn.lesson import PLAY, REVEAL, Lesson, curves, some_people
 from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
 
 SAID = words.learn
@@ -69,7 +69,7 @@ class Why(Lesson):
         alone = self._find_alone()
         return some_people(alone, SAID.ONE_OF_A_KIND, SAID.alone_of, SAID.alone, SAID.not_alone)
 
-    def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
+    def play(self, values: Values, press: int = 0) -> Picture:
         """Draw who is left once two facts are known."""
         rows = self.get_people()
         left = pd.Series(True, index=rows.index)
@@ -81,20 +81,20 @@ class Why(Lesson):
         color = "sampling" if count and did in (0, count) else "reconstructed"
         colors = [color if one else "line" for one in left]
         legend = ((color, SAID.count_left(count=count)),)
-        return people(colors, said, SAID.WHO_IS_LEFT, legend), said
+        return people(colors, said, SAID.WHO_IS_LEFT, legend)
 
 
 class Coin(Lesson):
     """Lesson 2: a coin flip protects every single answer and spoils no share."""
 
-    key, page, taken, chance = "coin", "collect", {"epsilon": 1.0}, True
+    key, page, taken, random_steps = "coin", "collect", {"epsilon": 1.0}, (REVEAL, PLAY)
     # Of the last step.
     MANY = 100_000
     # A fair coin decides between the truth and a second coin: 3/4 against 1/4, odds of 3 to 1.
     EPSILON = math.log(3)
 
     def __init__(self):
-        self.guess, self.again = Scale(0, 100, 1), SAID.FLIP_AGAIN
+        self.guess = Scale(0, 100, 1)
         shares = tuple(range(0, 101, 5))
         self.controls = (Control("share", SAID.TRUE_YES, shares, 20, lambda v: f"{v}%"),)
 
@@ -129,7 +129,7 @@ class Coin(Lesson):
         reports = self.ask_everyone(0, press, PEOPLE)[0].tolist()
         return some_people(reports, SAID.SENT_BY_100, SAID.yes_of, SAID.said_yes, SAID.said_no)
 
-    def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
+    def play(self, values: Values, press: int = 0) -> Picture:
         """Draw the share of reported yes and the unbiased share."""
         count, share = self.MANY, values["share"]
         reports, reconstructed = self.ask_everyone(count * share // 100, press, count)
@@ -144,7 +144,7 @@ class Coin(Lesson):
         legend = (("true", SAID.true_share(percent=share)), ("reconstructed", SAID.RECONSTRUCTED))
         number = percent(reconstructed)
         title = SAID.phones(people=count)
-        return bars(rows, said, title, legend, number=number, most=100), said
+        return bars(rows, said, title, legend, number=number, most=100)
 
     def expected_answer(self) -> str:
         """Return the expected answer with its range."""
@@ -213,7 +213,7 @@ class Epsilon(Lesson):
         sure = round(self.truth())
         return self._believed(sure, SAID.after_yes(count=sure), SAID.LIKE_HER_AFTER)
 
-    def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
+    def play(self, values: Values, press: int = 0) -> Picture:
         """Draw the curves at the chosen epsilon and prior."""
         epsilon, before = values["epsilon"], values["prior"] / 100
         most, least = (self.posterior(before, sign * epsilon) for sign in (1, -1))
@@ -225,8 +225,7 @@ class Epsilon(Lesson):
         )  # fmt: skip
         oracle = GRR(epsilon, 2)
         marks = [[100 * before, 100 * y, text] for y, text in zip((most, least), bounds)]
-        drawn = self._curve(epsilon, said, marks)
-        return drawn, f"{said} {SAID.people_text(yes=oracle.p, no=oracle.q)}"
+        return self._curve(epsilon, f"{said} {SAID.people_text(yes=oracle.p, no=oracle.q)}", marks)
 
 
 LESSONS = (Why, Coin, Epsilon)

@@ -56,8 +56,9 @@ def make_screen(lesson: Lesson, at: int, values: dict, press: int, guess: float 
     if at == IDEA:
         return Screen(text.title, (text.idea,), text.idea, lesson.idea())
     if at == PLAY:
-        picture, said = lesson.play(values, press)
-        return Screen(text.play, (said, f"> **{SAID.KEEP}** {text.keep}"), text.keep, picture)
+        picture = lesson.play(values, press)
+        texts = picture.alt, f"> **{SAID.KEEP}** {text.keep}"
+        return Screen(text.play, texts, text.keep, picture)
     setup = text.setup.format(**lesson.facts())
     if at == PREDICT:
         return Screen(text.question, (setup,), setup, lesson.predict())
@@ -177,16 +178,15 @@ def _show_buttons(lesson: Lesson, at: int, waits: bool, values: dict) -> None:
     else:
         label = SAID.next_lesson(title=following[0].text.title)
         on = partial(open_lesson, following[0].key, IDEA)
-    by_chance = at == PLAY or at == REVEAL and lesson.chance
     with st.container(horizontal=True, gap="xsmall"):
         st.button(
             SAID.BACK, icon=":material/arrow_back:", key="lesson_back",
             on_click=leave_lesson if at == IDEA else open_lesson,
             args=() if at == IDEA else (lesson.key, at - 1),
         )  # fmt: skip
-        if lesson.again and by_chance:
+        if at in lesson.random_steps:
             st.button(
-                lesson.again, icon=":material/refresh:", key="lesson_again",
+                SAID.ASK_AGAIN, icon=":material/refresh:", key="lesson_again",
                 on_click=_ask_again, args=(lesson,),
             )  # fmt: skip
         if at == PLAY:

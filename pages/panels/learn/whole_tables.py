@@ -15,7 +15,7 @@ from calm_core.methods import CalmPlus
 from calm_core.oracles import GRR
 from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.panels.learn.lesson import Lesson, curves, share_bars
+from pages.panels.learn.lesson import PLAY, REVEAL, Lesson, curves, share_bars
 from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
 SAID = words.learn
@@ -24,17 +24,16 @@ SAID = words.learn
 class Agreement(Lesson):
     """Lesson 7: views that share a question can be made to agree, and become more accurate by it."""
 
-    key, page, chance = "agreement", "marginals", True
+    key, page, random_steps = "agreement", "marginals", (REVEAL, PLAY)
     PEOPLE, SHARE, EPSILON = 30_000, 0.35, 1.0
     # Of the question; the last step opens at other values.
     VIEWS, COLLECTIONS = 4, 100
-    taken = {"epsilon": EPSILON, "k": 2}
+    asked, taken = {"views": VIEWS}, {"epsilon": EPSILON, "k": 2}
 
     def __init__(self):
         how, suffix = self.text.answer, SAID.SUFFIX_POINTS
         self.guess = Scale(0, 3, 0.1, "±", suffix, ticks=3, how=how)
         self.controls = (Control("views", SAID.SHARE_IT, tuple(range(2, 9)), 6),)
-        self.again = SAID.COLLECT_AGAIN
 
     @classmethod
     def collect_views(cls, views: int, press: int) -> tuple[np.ndarray, float, float]:
@@ -81,43 +80,40 @@ class Agreement(Lesson):
         data = dict(zip(("left", "shared", "right"), SAID.OVERLAP))
         return Picture("overlaps", SAID.TWO_VIEWS, SAID.SHARED, data=data)
 
-    def _shares(self, views: int, press: int, told: bool, alt: str = "") -> Picture:
-        """Draw what every view sees, and once `told` the truth and the consistent share."""
+    def _shares(self, views: int, press: int, said: str = "") -> Picture:
+        """Draw what every view sees, and with a sentence the truth and the consistent share."""
         seen, together, true = self.collect_views(views, press)
         shown = [(SAID.view(number=i), share, "sampling") for i, share in enumerate(seen, start=1)]
         legend = (("sampling", SAID.EACH_VIEW),)
-        if told:
+        if said:
             shown.append((SAID.AGREED, together, "reconstructed"))
             legend = (("true", SAID.TRUE), *legend, ("reconstructed", SAID.AGREED))
         rows = [
             {"label": label, "value": 100 * share, "color": color, "text": words.numbers.percent(share)}
             for label, share, color in shown
         ]  # fmt: skip
-        data = {"rows": rows, "true": 100 * true if told else None, "suffix": "%"}
-        alt = alt or ", ".join(f"{row['label']} {row['text']}" for row in rows)
+        data = {"rows": rows, "true": 100 * true if said else None, "suffix": "%"}
+        alt = said or ", ".join(f"{row['label']} {row['text']}" for row in rows)
         return Picture("shares", alt, SAID.SHARE_OF_YES, legend, data)
 
     def predict(self) -> Picture:
         """Draw four views that do not agree."""
-        return self._shares(self.VIEWS, 0, told=False)
+        return self._shares(self.VIEWS, 0)
 
-    def reveal(self, press: int = 0) -> Picture:
-        """Add the consistent share and the truth."""
-        return self._shares(self.VIEWS, press, told=True)
-
-    def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
+    def play(self, values: Values, press: int = 0) -> Picture:
         """Draw any number of views."""
         views = values["views"]
         seen, together, true = self.collect_views(views, press)
         apart, agreed = float(np.mean(np.abs(seen - true))), abs(together - true)
-        said = SAID.agreement(views=views, apart=apart, together=agreed)
-        return self._shares(views, press, told=True, alt=said), said
+        return self._shares(views, press, SAID.agreement(views=views, apart=apart, together=agreed))
 
 
 class Shrinkage(Lesson):
     """Lesson 8: numbers that are mostly noise are believed less; CALM+ does this with every pair."""
 
-    key, page, chance, taken = "shrinkage", "marginals", True, {"method": "calm_plus"}
+    key, page, taken = "shrinkage", "marginals", {"method": "calm_plus"}
+    random_steps = REVEAL, PLAY
+    asked = {"kind": "factor", "epsilon": 0.5}
     PEOPLE, ATTRIBUTES = 30_000, 8
     PAIRS = math.comb(ATTRIBUTES, 2)
     KINDS = {
@@ -125,8 +121,6 @@ class Shrinkage(Lesson):
         "factor": partial(make_population, kind="factor", strength=0.6),
         "independent": partial(make_population, kind="independent"),
     }
-    # Of the question.
-    KIND, EPSILON = "factor", 0.5
 
     def __init__(self):
         self.guess = Scale(0, 12, 1, suffix=SAID.SUFFIX_OF_100)
@@ -135,7 +129,6 @@ class Shrinkage(Lesson):
             Control("kind", SAID.THE_PEOPLE, kinds, "chain", SAID.KINDS.__getitem__),
             Control("epsilon", SAID.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, "{:g}".format),
         )
-        self.again = SAID.COLLECT_AGAIN
 
     @classmethod
     @lru_cache(maxsize=40)
@@ -147,9 +140,9 @@ class Shrinkage(Lesson):
         answer = CalmPlus(epsilon=epsilon, k=2, l=2, m=len(pairs)).release(data, rng=rng)
         return data.marginals(pairs), answer.views.marginals(pairs), answer.marginals(pairs)
 
-    def measure_wrong(self, kind: str, epsilon: float, times: int) -> tuple[float, float]:
+    def measure_wrong(self, values: Values, times: int = 0) -> tuple[float, float]:
         """Return the share of people in the wrong cell as reported and pulled, on average over all pairs."""
-        true, *answers = self.collect_pairs(kind, epsilon, times)
+        true, *answers = self.collect_pairs(values["kind"], values["epsilon"], times)
         calm, plus = (
             float(np.mean([wrong_share(*pair) for pair in zip(true, found)])) for found in answers
         )
@@ -157,18 +150,18 @@ class Shrinkage(Lesson):
 
     def truth(self, press: int = 0) -> float:
         """Return people of 100 in the wrong cell once all pairs are pulled."""
-        return 100 * self.measure_wrong(self.KIND, self.EPSILON, press)[1]
+        return 100 * self.measure_wrong(self.asked, press)[1]
 
     def facts(self) -> dict[str, str]:
         """Return people in the wrong cell as reported."""
-        return {"alone": words.numbers.wrong(self.measure_wrong(self.KIND, self.EPSILON, 0)[0])}
+        return {"alone": words.numbers.wrong(self.measure_wrong(self.asked)[0])}
 
     def idea(self) -> Picture:
         """Draw noisy correlations and their pulled values, sorted by the truth."""
         # Imported here: only this picture needs Plotly.
         from calm_core.figures.experiments import interaction
 
-        found = self.collect_pairs("independent", self.EPSILON, 0)
+        found = self.collect_pairs("independent", 0.5, 0)
         true, calm, plus = (np.array([interaction(table) for table in tables]) for tables in found)
         rows = [{"true": true[i], "seen": calm[i], "pulled": plus[i]} for i in np.argsort(true)]
         legend = (
@@ -178,26 +171,18 @@ class Shrinkage(Lesson):
 
     def predict(self) -> Picture:
         """Draw what is wrong as reported."""
-        (calm, _) = self.measure_wrong(self.KIND, self.EPSILON, 0)
+        (calm, _) = self.measure_wrong(self.asked)
         return share_bars([(SAID.AS_REPORTED, calm, "sampling")], SAID.WRONG_MEASURED)
 
-    def _compare_both(self, kind: str, epsilon: float, times: int, alt: str = "") -> Picture:
-        wrong = self.measure_wrong(kind, epsilon, times)
-        names, colors = (SAID.AS_REPORTED, SAID.PULLED_BY_CALM), ("sampling", "reconstructed")
-        return share_bars(zip(names, wrong, colors), SAID.WRONG_MEASURED, alt)
-
-    def reveal(self, press: int = 0) -> Picture:
-        """Draw both."""
-        return self._compare_both(self.KIND, self.EPSILON, press)
-
-    def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
-        """Draw both at the chosen settings."""
-        chosen = values["kind"], values["epsilon"], press
-        calm, plus = map(words.numbers.share_of_100, self.measure_wrong(*chosen))
+    def play(self, values: Values, press: int = 0) -> Picture:
+        """Draw what is wrong as reported and pulled."""
+        wrong = self.measure_wrong(values, press)
+        calm, plus = map(words.numbers.share_of_100, wrong)
         said = SAID.shrinkage(
-            people=self.PEOPLE, pairs=self.PAIRS, epsilon=chosen[1], calm=calm, plus=plus
+            people=self.PEOPLE, pairs=self.PAIRS, epsilon=values["epsilon"], calm=calm, plus=plus
         )
-        return self._compare_both(*chosen, said), said
+        names, colors = (SAID.AS_REPORTED, SAID.PULLED_BY_CALM), ("sampling", "reconstructed")
+        return share_bars(zip(names, wrong, colors), SAID.WRONG_MEASURED, said)
 
 
 class BestPossible(Lesson):
@@ -207,8 +192,7 @@ class BestPossible(Lesson):
     PAIRS = math.comb(8, 2)
     # Standard deviations of true correlations, known to the best possible answer.
     SPREADS = {"hardly": 0.05, "loosely": 0.15, "closely": 0.4}
-    # Of the question.
-    PEOPLE, EPSILON, KIND = 30_000, 0.5, "loosely"
+    asked = {"people": 30_000, "epsilon": 0.5, "kind": "loosely"}
     # What is usual, one report, and how sure it is, of the picture with the three curves.
     REPORTED, SURE = 0.5, 0.25
 
@@ -218,7 +202,7 @@ class BestPossible(Lesson):
         self.controls = (
             Control("people", SAID.PEOPLE, people, 30_000, "{:,}".format),
             Control("epsilon", SAID.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 1.0, "{:g}".format),
-            Control("kind", SAID.ATTRIBUTES, kinds, self.KIND, SAID.SPREADS.__getitem__),
+            Control("kind", SAID.ATTRIBUTES, kinds, "loosely", SAID.SPREADS.__getitem__),
         )
 
     def reported_error(self, people: float, epsilon: float) -> float:
@@ -239,14 +223,12 @@ class BestPossible(Lesson):
         """
         return error * spread / math.hypot(error, spread)
 
-    def remaining_errors(
-        self, people: float, epsilon: float, spread: float
-    ) -> tuple[float, float, float]:
-        """Return the least possible errors: of these reports, without noise, and with everybody asked everything."""
-        without_noise, everything = math.sqrt(self.PAIRS / people), math.sqrt(1 / people)
-        sampling = self.reported_error(people, epsilon), without_noise, everything
-        reported, asked, everybody = (self.best_error(error, spread) for error in sampling)
-        return reported, asked, everybody
+    def errors(self, people: float, epsilon: float, kind: str) -> tuple[float, float, float, float]:
+        """Return the error as reported, and the least possible: of these reports, without noise, with all asked everything."""
+        reported, spread = self.reported_error(people, epsilon), self.SPREADS[kind]
+        sampling = reported, math.sqrt(self.PAIRS / people), math.sqrt(1 / people)
+        best, without_noise, everything = (self.best_error(error, spread) for error in sampling)
+        return reported, best, without_noise, everything
 
     @staticmethod
     def expected_wrong(error: float) -> float:
@@ -256,22 +238,17 @@ class BestPossible(Lesson):
         """
         return math.sqrt(1 / (2 * math.pi)) * error
 
-    def _errors_of_question(self) -> tuple[float, float]:
-        """Return the errors of a correlation as reported, and in the best possible answer."""
-        error = self.reported_error(self.PEOPLE, self.EPSILON)
-        return error, self.best_error(error, self.SPREADS[self.KIND])
-
     def truth(self, press: int = 0) -> float:
         """Return people of 100 in the wrong cell of the best possible answer."""
-        return 100 * self.expected_wrong(self._errors_of_question()[1])
+        return 100 * self.expected_wrong(self.errors(**self.asked)[1])
 
     def facts(self) -> dict[str, str]:
         """Return people in the wrong cell as reported."""
-        return {"reported": words.numbers.wrong(self.expected_wrong(self._errors_of_question()[0]))}
+        return {"reported": words.numbers.wrong(self.expected_wrong(self.errors(**self.asked)[0]))}
 
     def idea(self) -> Picture:
         """Draw what is usual, what is reported, and the best answer between them."""
-        spread = self.SPREADS[self.KIND]
+        spread = self.SPREADS["loosely"]
         share = spread**2 / (spread**2 + self.SURE**2)
         bells = (
             ("faint", 0.0, spread), ("sampling", self.REPORTED, self.SURE),
@@ -288,37 +265,34 @@ class BestPossible(Lesson):
         y = {"least": 0, "most": most, "ticks": [], "title": ""}
         return curves(lines, x, y, SAID.BELLS, legend)
 
-    def _draw_errors(self, names, errors, alt: str = "") -> Picture:
-        """Draw people in the wrong cell for errors of a correlation, as reported first."""
-        colors = ["sampling", *["reconstructed"] * (len(errors) - 1)]
-        shares = zip(names, map(self.expected_wrong, errors), colors)
-        return share_bars(shares, SAID.WRONG_OF_100, alt)
+    def _draw_errors(self, errors, alt: str = "") -> Picture:
+        """Draw people in the wrong cell for the first of the `errors`."""
+        names = SAID.AS_REPORTED, SAID.BEST_POSSIBLE, SAID.WITHOUT_NOISE, SAID.ALL_ASKED
+        colors = ["sampling", *["reconstructed"] * 3]
+        return share_bars(
+            zip(names, map(self.expected_wrong, errors), colors), SAID.WRONG_OF_100, alt
+        )
 
     def predict(self) -> Picture:
         """Draw what is wrong as reported."""
-        return self._draw_errors([SAID.AS_REPORTED], self._errors_of_question()[:1])
+        return self._draw_errors(self.errors(**self.asked)[:1])
 
     def reveal(self, press: int = 0) -> Picture:
         """Draw what is wrong as reported and in the best possible answer."""
-        names = [SAID.AS_REPORTED, SAID.BEST_POSSIBLE]
-        return self._draw_errors(names, self._errors_of_question())
+        return self._draw_errors(self.errors(**self.asked)[:2])
 
-    def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
+    def play(self, values: Values, press: int = 0) -> Picture:
         """Draw what is left without noise, and with everybody asked about every pair."""
-        people, epsilon = values["people"], values["epsilon"]
-        spread = self.SPREADS[values["kind"]]
-        first = self.reported_error(people, epsilon)
-        left = self.remaining_errors(people, epsilon, spread)
-        wrong = map(self.expected_wrong, (first, left[0]))
-        said = SAID.remaining_error(people, epsilon, *wrong, left)
-        names = SAID.AS_REPORTED, SAID.BEST_POSSIBLE, SAID.WITHOUT_NOISE, SAID.ALL_ASKED
-        return self._draw_errors(names, (first, *left), said), said
+        errors = self.errors(**values)
+        wrong = map(self.expected_wrong, errors[:2])
+        said = SAID.remaining_error(values["people"], values["epsilon"], *wrong, errors[1:])
+        return self._draw_errors(errors, said)
 
 
 class Limits(Lesson):
     """Lesson 10: what is lost: shares below zero, small groups, privacy at large epsilon, all in one picture."""
 
-    key, page, chance = "limits", "errors", True
+    key, page, random_steps = "limits", "errors", (REVEAL, PLAY)
     CELLS, PEOPLE, COLLECTIONS = 16, 5_000, 100
     EPSILON = 0.5
     EPSILONS = (0.2, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0)
@@ -330,7 +304,6 @@ class Limits(Lesson):
             Control("people", SAID.IN_THE_GROUP, self.GROUPS, 300, "{:,}".format),
             Control("epsilon", SAID.PRIVACY, self.EPSILONS, 1.0, "{:g}".format),
         )
-        self.again = SAID.COLLECT_AGAIN
 
     def rare_cells(
         self, people: int, epsilon: float, press: int = 0
@@ -389,7 +362,7 @@ class Limits(Lesson):
         alt = ", ".join(text for _, text in legend)
         return bars(rows, alt, SAID.SHARE_IN_EACH, legend)
 
-    def play(self, values: Values, press: int = 0) -> tuple[Picture, str]:
+    def play(self, values: Values, press: int = 0) -> Picture:
         """Draw rare answers of some people at some epsilon, and say what is lost."""
         people, epsilon = values["people"], values["epsilon"]
         true, noisy = self.rare_cells(people, epsilon, press)
@@ -398,8 +371,7 @@ class Limits(Lesson):
         more = SAID.large(
             epsilon=epsilon, truth=GRR(epsilon, 2).p, factor=math.exp(epsilon), people=people, typical=off
         )  # fmt: skip
-        said = f"{said} {more}"
-        return self._cells(true, noisy, said), said
+        return self._cells(true, noisy, f"{said} {more}")
 
     def expected_answer(self) -> str:
         """Return the expected answer with its range."""

@@ -1,5 +1,6 @@
 // What a class has told, live: three numbers, then for every question its shares with their 95% intervals as
-// bands on one scale from 0 to 100%, or the table of two questions. Python sends every text and every share.
+// bands on one scale from 0 to 100%, or the table of two questions. Python sends every text and every share. The first
+// column is the class's; those behind it are of people who were invented.
 
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root"), state = stateOf(parentElement, () => ({}))
@@ -39,14 +40,14 @@ const counts = data => h("dl", { class: "counts" }, ...data.counts.map(() =>
 function questions(data) {
   const several = data.columns.length > 1
   const heads = several && h("div", { class: "row heads", "aria-hidden": "true" }, h("span"),
-    ...data.columns.map(column => h("span", { class: column.invented ? "head invented" : "head" }, column.title)))
+    ...data.columns.map((title, i) => h("span", { class: i ? "head invented" : "head" }, title)))
   return [heads, ...data.questions.map(asked => h("section", {},
     h("h2", { dir: "auto" }, asked.text), h("p", { class: "asked" }),
     ...asked.rows.map(row => line(row, data.columns)))), data.questions.length > 0 && axis(data.columns)].filter(Boolean)
 }
 
 function line(row, columns) {
-  const cells = columns.flatMap(column => [h("div", { class: column.invented ? "track invented" : "track", "aria-hidden": "true" },
+  const cells = columns.flatMap((_, i) => [h("div", { class: i ? "track invented" : "track", "aria-hidden": "true" },
     h("i", { class: "band" }), h("i", { class: "dot" })), h("span", { class: "value" })])
   return h("div", { class: "row" }, h("span", { class: "label", dir: "auto" }, row.label), ...cells)
 }
@@ -56,7 +57,7 @@ const axis = columns => h("div", { class: "row axis", "aria-hidden": "true" }, h
 
 function follow(root, data) {
   root.querySelectorAll(".counts > div").forEach((box, i) => {
-    const { label, value, note } = data.counts[i]
+    const [label, value, note] = data.counts[i]
     box.querySelector("dt").textContent = label
     box.querySelector("b").textContent = value
     box.querySelector("span").textContent = note

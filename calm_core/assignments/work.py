@@ -92,11 +92,6 @@ class Work:
         """The settings of a student's collection with what was chosen; InputError where that is not allowed."""
         return self.assignment.check_choices(chosen or {}).with_changes(seed=self.seed)
 
-    def show_results(self, number: int, settings: Settings, outcome: Run) -> dict[str, float]:
-        """The measures that stand beside question `number`, from 1, for a collection of this student."""
-        shown = self.assignment.questions[number - 1].shown_measures
-        return {name: measure(settings, outcome, name) for name in shown}
-
     def answer(
         self,
         number: int,
@@ -123,9 +118,11 @@ class Work:
             If a setting is fixed, or not in its range.
         """
         settings = self.settings(chosen)
+        shown = self.assignment.questions[number - 1].shown_measures
         results = {}
-        if self.assignment.questions[number - 1].shown_measures:
-            results = self.show_results(number, settings, outcome or simulate(settings))
+        if shown:
+            found = outcome or simulate(settings)
+            results = {name: measure(settings, found, name) for name in shown}
         made = Answer(self.assignment.choices_of(settings), value, results)
         answers = (*self.answers[: number - 1], made, *self.answers[number:])
         return replace(self, answers=answers)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from calm_core.amplification import ShuffledPlan
 from calm_core.evaluation.run import Price
 from pages.words import common, numbers
-from pages.words.texts import Texts
+from pages.words.texts import Texts, template
 
 TEXTS = Texts("compare")
 __getattr__ = TEXTS.__getattr__
@@ -61,13 +61,7 @@ def promise_text(name: str, epsilon: float, shuffled: float) -> str:
     >>> promise_text("shuffled", 1.0, 0.0752)
     'ε = 0.076 to readers, 1 to the shuffler'
     """
-    promise = f"ε = {epsilon:g}"
-    return {
-        "truth": "No promise",
-        "curator": f"{promise} if the curator keeps its word",
-        "shuffled": f"ε = {_guarantee(shuffled)} to readers, {epsilon:g} to the shuffler",
-        "local": f"{promise}, whoever keeps their word",
-    }[name]
+    return template(TEXTS.PROMISES[name])(epsilon=epsilon, shuffled=_guarantee(shuffled))
 
 
 def shuffled_title(title: str, epsilon: float) -> str:

@@ -9,7 +9,7 @@ from calm_core.planning.algorithm1 import Choice, RejectionReason, ViewSize
 from calm_core.planning.plan import Plan
 from calm_core.text import format_count
 from pages.words import numbers
-from pages.words.texts import Texts
+from pages.words.texts import Texts, template
 
 TEXTS = Texts("plan")
 __getattr__ = TEXTS.__getattr__
@@ -175,31 +175,25 @@ def rejection_text(
         An error in squared fractions, as people in the wrong cell.
     """
     which = join_sizes([size.l for size in group])
-    least = "at least " if len(group) > 1 else ""
-    of_least = "of at least " if len(group) > 1 else ""
-    noise = write(min(size.noise_error for size in group))
-    sampling = write(min(size.sampling_error for size in group))
-    needed = groups(min(size.covering for size in group))
-    cells = f"{least}{numbers.count(round(min(size.cells for size in group)))} cells to tell apart"
-    fell, lost = f"{which} fell:", f"{which} lost to {best.l}:"
+    least, of_least = ("at least ", "of at least ") if len(group) > 1 else ("", "")
+    noise, sampling = (
+        write(min(getattr(size, error) for size in group))
+        for error in ("noise_error", "sampling_error")
+    )
+    cells = numbers.count(round(min(size.cells for size in group)))
     limit = write(max(best.noise_error, best.sampling_error))
-    if fate is RejectionReason.NOISE:
-        return fell, f"{cells}. Noise {of_least}{noise} is outside the fence."
-    if fate is RejectionReason.TOO_FEW:
-        return fell, f"no group would report on {k} attributes together."
-    if fate is RejectionReason.GROUPS:
-        return fell, f"{least}{needed} needed. Sampling {of_least}{sampling} is outside the fence."
-    if fate is RejectionReason.SAMPLING:
-        return lost, f"{least}{needed}, small ones. Sampling {of_least}{_worse(sampling, limit)}."
-    if fate is RejectionReason.BALANCE:
-        return lost, f"{cells}. Noise {of_least}{_worse(noise, limit)}."
-    if fate is RejectionReason.SMALLER:
-        return lost, "groups would report on still fewer attributes together."
-    return lost, "smaller views need even more groups."
+    outside = fate in (RejectionReason.NOISE, RejectionReason.TOO_FEW, RejectionReason.GROUPS)
+    text = template(TEXTS.REJECTED[fate.name])(
+        k=k, cells=f"{least}{cells} cells to tell apart",
+        groups=f"{least}{groups(min(size.covering for size in group))} needed",
+        noise=f"Noise {of_least}{noise}", sampling=f"Sampling {of_least}{sampling}",
+        noisier=_worse(noise, limit), fewer=_worse(sampling, limit),
+    )  # fmt: skip
+    return f"{which} fell:" if outside else f"{which} lost to {best.l}:", text
 
 
 def _worse(error: str, limit: str) -> str:
-    return f"{error} is worse than {limit}" if error != limit else f"{error} is no better"
+    return f"is worse than {limit}" if error != limit else "is no better"
 
 
 def reason_text(
@@ -214,14 +208,7 @@ def reason_text(
     asked : int
         The number of groups that would hold every table of k, or all views of this size.
     """
-    tables = f"tables of {k}"
-    why = {
-        "covered": f"All {tables} lie inside a view, and the larger of the two errors is the least.",
-        "too many views": f"To hold all {tables}, {groups(asked)} would be needed: they are rebuilt from smaller pieces.",
-        "views too small": (
-            f"Larger views are too noisy: {tables} are rebuilt from views of {choice.l}."
-        ),
-    }[choice.branch]
+    why = template(TEXTS.WHY[choice.branch])(k=k, l=choice.l, groups=groups(asked))
     worst = max(best.noise_error, best.sampling_error)
     if worst <= theta * (1 + 1e-9):
         return f"{why} Both errors stay inside the fence."

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from calm_core.figures.theme import (
     escape_label,
     shorten,
 )
+from calm_core.release.estimate import Estimate
 from calm_core.text import power_of_ten, shorten_number
 
 OF_100 = "people of 100 in the wrong cell"
@@ -196,43 +198,64 @@ def describe_methods(
     return "Closest of its kind: " + ", ".join(lines) + "."
 
 
-def draw_interval(
-    value: float, low: float, high: float, truth: float | None, title: str, *, zero: bool
-) -> go.Figure:
-    """An answer with its interval, and the truth where it is known.
+class Bar(NamedTuple):
+    """An answer drawn as a bar.
+
+    Attributes
+    ----------
+    label : str
+    answer, truth : Estimate or None
+        Either may be unknown.
+    """
+
+    label: str
+    answer: Estimate | None
+    truth: Estimate | None
+
+
+def draw_answers(bars: Sequence[Bar], title: str, *, main: int = 1, scale: float = 1) -> go.Figure:
+    """Answers as bars with their intervals, the truth beside each where it is known.
 
     Parameters
     ----------
-    value, low, high : float
-        In the unit of the axis.
-    truth : float or None
+    bars : sequence of Bar
+        From the top; their labels differ.
     title : str
         Of the axis, with the unit.
-    zero : bool
-        Whether the axis shows 0.
+    main : int
+        How many of them, from the first, are what is asked about; the others are paler.
+    scale : float
+        Times which values are drawn.
 
     Examples
     --------
-    >>> [trace.name for trace in draw_interval(16, 9, 23, 15.2, "people of 100", zero=True).data]
-    ['true', 'reconstructed']
+    >>> ill = Estimate(0.16, 0.09, 0.23, (), "")
+    >>> [trace.name for trace in draw_answers([Bar("ill", ill, None)], "people of 100", scale=100).data]
+    ['reconstructed']
     """
-    figure = go.Figure()
-    if truth is not None:
-        figure.add_scatter(
-            x=[truth], y=[""], mode="markers", name="true",
-            marker={"color": COLORS["true"], "symbol": "diamond", "size": 15,
-                    "line": {"color": "white", "width": 1}},
-        )  # fmt: skip
-    figure.add_scatter(
-        x=[value], y=[""], mode="markers", name="reconstructed",
-        marker={"color": COLORS["estimate"], "size": 16},
-        error_x={"type": "data", "symmetric": False, "array": [high - value], "arrayminus": [value - low],
-                 "thickness": 3, "width": 10, "color": COLORS["estimate"]},
-    )  # fmt: skip
-    axis = {
-        "title": {"text": title, "font": {"size": 14}},
-        "rangemode": "tozero" if zero else "normal",
-    }
-    return apply_layout(
-        figure, height=190, xaxis=axis, yaxis={"showticklabels": False, "showgrid": False}
+    missing = Estimate(math.nan, math.nan, math.nan, (), "")
+    labels = [escape_label(bar.label) for bar in bars]
+    value, low, high = (
+        scale
+        * np.array([(a.value, a.low, a.high) for a in (bar.answer or missing for bar in bars)]).T
     )
+    truths = [scale * (bar.truth or missing).value for bar in bars]
+    figure = go.Figure()
+    if any(bar.truth for bar in bars):
+        # Named first, as everywhere; plotly draws marks above bars all the same.
+        figure.add_scatter(
+            x=truths, y=labels, mode="markers", name="true",
+            marker={"color": COLORS["threshold"], "symbol": "diamond", "size": 15,
+                    "line": {"color": "white", "width": 1.5}},
+        )  # fmt: skip
+    figure.add_bar(
+        x=value, y=labels, orientation="h", name="reconstructed", showlegend=True,
+        marker={"color": COLORS["estimate"], "opacity": [1.0 if at < main else 0.4 for at in range(len(bars))]},
+        error_x={"type": "data", "symmetric": False, "array": high - value, "arrayminus": value - low,
+                 "thickness": 3, "width": 9, "color": COLORS["true"]},
+    )  # fmt: skip
+    axis = {"title": {"text": title, "font": {"size": 14}}, "rangemode": "tozero"}
+    return apply_layout(
+        figure, height=110 + 44 * len(bars), xaxis=axis,
+        yaxis={"autorange": "reversed", "showgrid": False}, bargap=0.35,
+    )  # fmt: skip

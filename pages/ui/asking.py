@@ -1,15 +1,16 @@
 """A question in a sentence with gaps, its answer with an interval, the truth beside it."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
+from plotly.graph_objects import Figure
 
 from calm_core.errors import InputError, UserError
 from calm_core.evaluation.run import Run
-from calm_core.figures.errors import draw_interval
+from calm_core.figures.errors import Bar, draw_answers
 from calm_core.methods import make_method
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream
@@ -28,35 +29,123 @@ from pages.ui import cached_calls, display, downloads, frame, navigation, result
 
 # More are made at the command line.
 MAX_ROWS = 100_000
+# Bars that fit beside the answer without scrolling.
+MAX_BARS = 8
 
 
-def show_question(domain: Domain) -> tuple[str, str]:
-    """Show the sentence with its gaps; return the kind of question and its text, "" where it cannot be asked."""
+class Condition(NamedTuple):
+    """An attribute and some of its values, as chosen on the page."""
+
+    domain: Domain
+    name: str
+    codes: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        """As the command line takes it."""
+        labels = self.domain.labels_of(self.name)
+        return words.ask.quote_condition(self.name, "|".join(labels[code] for code in self.codes))
+
+    @property
+    def label(self) -> str:
+        """Its values as they stand on screen."""
+        shown = display.value_labels(self.domain, self.name)
+        return " / ".join(shown[code] for code in self.codes)
+
+    def other_values(self) -> "list[Condition]":
+        """One condition for each other value of the attribute."""
+        every = range(len(self.domain.labels_of(self.name)))
+        return [self._replace(codes=(code,)) for code in every if code not in self.codes]
+
+
+class Request(NamedTuple):
+    """A question, and those whose answers are drawn as bars.
+
+    Attributes
+    ----------
+    kind : str
+        Key of `words.ask.KINDS`.
+    text : str
+        As `ask` takes it; "" where nothing can be asked.
+    bars : list of (str, str)
+        Label and question of each bar.
+    main : int
+        How many of the bars, from the first, are what is asked about; the others are there to compare.
+    against : str
+        The question for the difference of the first bar and all others; "" where there is none.
+    """
+
+    kind: str
+    text: str
+    bars: list[tuple[str, str]]
+    main: int = 1
+    against: str = ""
+
+    @property
+    def shares(self) -> bool:
+        """Whether the bars are people of 100."""
+        return self.kind in ("share", "difference")
+
+
+def choose_question(domain: Domain) -> Request:
+    """Show the sentence with its gaps; return the question."""
     said = words.ask
-    kind = widgets.choose_segment(
-        said.LEAD, said.KINDS, "ask_kind", label_visibility="collapsed", persist_state="session"
-    )
-    with st.container(key="ask_sentence"), st.grid(4, min_column_width=200):
+    with st.container(horizontal=True, vertical_alignment="center", key="ask_kinds"):
+        kind = widgets.choose_segment(
+            said.KIND, said.KINDS, "ask_kind", label_visibility="collapsed",
+            persist_state="session",
+        )  # fmt: skip
+        if not frame.is_lecture():
+            with st.container(width="content"):
+                frame.show_text(said.LEAD, quiet=True)
+    with _sentence():
         if kind in ("share", "difference"):
-            return kind, fill_gaps(domain, kind)
+            return _fill_gaps(domain, kind)
         if kind == "groups":
             condition = _condition(domain, said.ASKED_ABOUT, "ask_one", 1)
             by = _attribute(domain, said.BY, "ask_groups", 0, domain.names)
-            return kind, f'groups {condition} by "{by}"'
+            return Request(kind, f'groups {condition.text} by "{by}"', [])
         if kind == "mean":
-            return kind, _mean_of(domain)
+            return _mean_of(domain)
         one = _attribute(domain, said.FIRST, "ask_first", 0, domain.names)
         two = _attribute(domain, said.SECOND, "ask_second", 1, domain.names)
-        return kind, f'association "{one}" "{two}"'
+        text = f'association "{one}" "{two}"'
+        return Request(kind, text, [(said.AXES[kind], text)])
+
+
+def _sentence():
+    return st.container(horizontal=True, vertical_alignment="center", key="ask_sentence")
 
 
 def fill_gaps(domain: Domain, kind: str) -> str:
-    """Show the gaps of a question about a share or a difference; return its text."""
+    """Show a question about a share or a difference with its gaps; return its text."""
+    with _sentence():
+        return _fill_gaps(domain, kind).text
+
+
+def _fill_gaps(domain: Domain, kind: str) -> Request:
     condition = _condition(domain, words.ask.ASKED_ABOUT, "ask_one", 1)
     if kind == "difference":
         return _two_groups(domain, condition)
-    given = _condition(domain, words.ask.AMONG, "ask_given", 1, everybody=True)
-    return f"share {condition} given {given}" if given else f"share {condition}"
+    name = _attribute(domain, words.ask.AMONG, "ask_given", 1, ("", *domain.names))
+    if not name:
+        asked = [condition, *condition.other_values()]
+        return _compared(kind, [(one.label, f"share {one.text}") for one in asked])
+    given = _values(domain, name, "ask_given")
+    others = given.other_values()
+    bars = [(one.label, f"share {condition.text} given {one.text}") for one in (given, *others)]
+    found = _compared(kind, bars)
+    if others:
+        rest = given._replace(codes=tuple(code for one in others for code in one.codes))
+        found = found._replace(
+            against=f"difference {condition.text} between {given.text} and {rest.text}"
+        )
+    return found
+
+
+def _compared(kind: str, bars: list[tuple[str, str]]) -> Request:
+    """The first question of some, with bars for all of them where there is room."""
+    return Request(kind, bars[0][1], bars if len(bars) <= MAX_BARS else bars[:1])
 
 
 def ask_about(attrs: tuple[str, ...]) -> None:
@@ -66,64 +155,75 @@ def ask_about(attrs: tuple[str, ...]) -> None:
     navigation.go("ask")
 
 
+def _choose(widget: Callable, label: str, options: Sequence, titles: Sequence[str], **more) -> Any:
+    """Show a gap, as wide as its longest title."""
+    width = min(max(150, (64 if widget is st.selectbox else 120) + 8 * max(map(len, titles))), 340)
+    return widget(
+        label, options, width=width, label_visibility="collapsed", persist_state="session", **more
+    )
+
+
 def _attribute(domain: Domain, label: str, key: str, at: int, names: tuple[str, ...]) -> str:
-    """Show the choice of an attribute; "" stands for everybody."""
+    """Show words of the sentence and the choice of an attribute; "" stands for everybody."""
+    st.markdown(label, width="content")
     titles = dict(zip(domain.names, display.make_distinct(map(domain.title_of, domain.names))))
-    return st.selectbox(
-        label, names, index=min(at, len(names) - 1), key=key, persist_state="session",
-        format_func=lambda name: titles.get(name, words.ask.EVERYBODY),
+    shown = {name: titles.get(name, words.ask.EVERYBODY) for name in names}
+    return _choose(
+        st.selectbox, label, names, list(shown.values()), index=min(at, len(names) - 1), key=key,
+        format_func=shown.__getitem__,
     )  # fmt: skip
 
 
-def _condition(domain: Domain, label: str, key: str, at: int, *, everybody: bool = False) -> str:
-    """Show the choice of an attribute and a value; return them as text, "" for everybody."""
-    name = _attribute(domain, label, key, at, ("",) * everybody + domain.names)
-    if not name:
-        st.empty()
-        return ""
-    shown, labels = display.value_labels(domain, name), domain.labels_of(name)
+def _condition(domain: Domain, label: str, key: str, at: int) -> Condition:
+    """Show the choice of an attribute and of values."""
+    return _values(domain, _attribute(domain, label, key, at, domain.names), key)
+
+
+def _values(domain: Domain, name: str, key: str) -> Condition:
+    """Show the choice of one of two values, or of some of several."""
+    shown, title = display.value_labels(domain, name), domain.title_of(name)
     every, last = range(len(shown)), len(shown) - 1
-    choice: dict[str, Any] = {
-        "format_func": shown.__getitem__, "key": f"{key}_{name}", "label_visibility": "hidden",
-        "persist_state": "session",
-    }  # fmt: skip
+    choice = {"format_func": shown.__getitem__, "key": f"{key}_{name}"}
     if len(shown) == 2:
-        codes = [st.selectbox(domain.title_of(name), every, last, **choice)]
+        codes = [_choose(st.selectbox, title, every, shown, index=last, **choice)]
     else:
         # Without any, all values count.
-        any_value = words.ask.ANY
-        codes = st.multiselect(
-            domain.title_of(name), every, [last], placeholder=any_value, **choice
-        )
-    return words.ask.quote_condition(name, "|".join(labels[code] for code in codes or every))
+        more = {"default": [last], "placeholder": words.ask.ANY}
+        codes = _choose(st.multiselect, title, every, shown, **more, **choice)
+    return Condition(domain, name, tuple(codes or every))
 
 
-def _two_groups(domain: Domain, condition: str) -> str:
+def _two_groups(domain: Domain, condition: Condition) -> Request:
     """Show the attribute whose last value is compared with the first."""
     name = _attribute(domain, words.ask.COMPARED, "ask_by", 0, domain.names)
-    labels = domain.labels_of(name)
-    shown = display.value_labels(domain, name)
-    with st.container():
-        pair = [
-            st.selectbox(
-                f"{domain.title_of(name)}: {place}", range(len(shown)), index=at, format_func=shown.__getitem__,
-                key=f"ask_{place}_{name}", persist_state="session",
-            )
-            for place, at in (("first", len(shown) - 1), ("second", 0))
-        ]  # fmt: skip
-    first, second = (words.ask.quote_condition(name, labels[code]) for code in pair)
-    return f"difference {condition} between {first} and {second}"
+    shown, pair = display.value_labels(domain, name), []
+    for place, at in (("first", len(shown) - 1), ("second", 0)):
+        if pair:
+            st.markdown(words.ask.AND, width="content")
+        code = _choose(
+            st.selectbox, f"{domain.title_of(name)}: {place}", range(len(shown)), shown,
+            index=at, format_func=shown.__getitem__, key=f"ask_{place}_{name}",
+        )  # fmt: skip
+        pair.append(Condition(domain, name, (code,)))
+    bars = [(one.label, f"share {condition.text} given {one.text}") for one in pair]
+    text = f"difference {condition.text} between {pair[0].text} and {pair[1].text}"
+    return Request("difference", text, bars, main=2, against=text)
 
 
-def _mean_of(domain: Domain) -> str:
+def _mean_of(domain: Domain) -> Request:
     """Show the attributes whose values are numbers, and the group."""
+    said = words.ask
     numbered = tuple(name for name in domain.names if _has_numbers(domain, name))
     if not numbered:
-        st.info(words.ask.NO_NUMBERS)
-        return ""
-    name = _attribute(domain, words.ask.OF, "ask_mean", 0, numbered)
-    given = _condition(domain, words.ask.AMONG, "ask_mean_given", 0, everybody=True)
-    return f'mean "{name}"' + (f" given {given}" if given else "")
+        st.info(said.NO_NUMBERS)
+        return Request("mean", "", [])
+    mean = f'mean "{_attribute(domain, said.OF, "ask_mean", 0, numbered)}"'
+    group = _attribute(domain, said.AMONG, "ask_mean_given", 0, ("", *domain.names))
+    if not group:
+        return _compared("mean", [(said.EVERYBODY, mean)])
+    given = _values(domain, group, "ask_mean_given")
+    groups = given, *given.other_values()
+    return _compared("mean", [(one.label, f"{mean} given {one.text}") for one in groups])
 
 
 def _has_numbers(domain: Domain, name: str) -> bool:
@@ -171,14 +271,15 @@ def ask_run(settings: Settings, outcome: Run) -> Asked:
 
 def show_asking(asked: Asked) -> None:
     """Show a question, its answer, and what that rests on."""
-    kind, question = show_question(asked.answer.domain)
-    if question:
-        _show_found(asked, kind, question)
+    request = choose_question(asked.answer.domain)
+    if request.text:
+        _show_found(asked, request)
     show_files(asked)
 
 
-def _show_found(asked: Asked, kind: str, question: str) -> None:
+def _show_found(asked: Asked, request: Request) -> None:
     """Show the answer to a question, or why there is none."""
+    kind, question = request.kind, request.text
     try:
         if kind == "groups":
             show_groups(asked, question)
@@ -190,7 +291,7 @@ def _show_found(asked: Asked, kind: str, question: str) -> None:
         if reported_question() == (kind, question):
             show_report_choice(kind, question)
         return
-    show_answer(asked, kind, found, truth, question)
+    show_answer(asked, request, found, truth)
     # Only a simulation has a report.
     if asked.method is not None:
         show_report_choice(kind, question)
@@ -308,26 +409,64 @@ def _ask_for_value(answer: Answer, question: str) -> Estimate:
     return found
 
 
-def show_answer(
-    asked: Asked, kind: str, found: Estimate, truth: Estimate | None, question: str
-) -> None:
-    """Show the answer and its picture."""
-    said = words.ask
-    frame.set_title(said.answer_text(kind, found.value, found.low, found.high))
-    st.markdown(display.sentence(found.sentence))
-    scale = 100.0 if kind in ("share", "difference") else 1.0
+def show_answer(asked: Asked, request: Request, found: Estimate, truth: Estimate | None) -> None:
+    """Show the answer in large, and the bars that it is compared with."""
+    said, kind = words.ask, request.kind
+    number, interval = said.answer_text(kind, found.value, found.low, found.high).split(", ", 1)
     known = said.UNKNOWN
     if truth is not None:
         known = said.truth_text(truth=said.value_text(kind, truth.value))
 
-    def make():
-        ends = (scale * one for one in (found.value, found.low, found.high))
-        true = None if truth is None else scale * truth.value
-        figure = draw_interval(*ends, true, said.AXES[kind], zero=kind != "mean")
-        return figure, f"{found.sentence} {known}"
+    def make() -> tuple[Figure, str]:
+        labels = display.make_distinct((label for label, _ in request.bars), 24)
+        answers = (_try_answers(asked, question) for _, question in request.bars)
+        bars = [Bar(label, *pair) for label, pair in zip(labels, answers)]
+        unit = (
+            {"title": said.AXES["share"], "scale": 100}
+            if request.shares
+            else {"title": said.AXES[kind]}
+        )
+        return draw_answers(bars, main=request.main, **unit), f"{found.sentence} {known}"
 
-    results.show_figure("ask", (*asked.key, question), make, caption=False)
-    st.caption(known)
+    if frame.is_lecture():
+        frame.set_title(found.sentence.rstrip("."))
+        frame.show_number(number)
+        picture = st.container()
+    else:
+        frame.set_title(words.common.TITLES["ask"])
+        text, picture = st.columns([4, 8], gap="large")
+        value, _, unit = number.partition(" ")
+        with text:
+            st.html(f'<div class="calm-answer"><b>{value}</b> {unit}</div>')
+            st.markdown(said.sure_text(interval=interval))
+            st.markdown(f"◆ {known}" if truth else known)
+            st.caption(display.sentence(found.sentence))
+    with picture:
+        results.show_figure("ask", (*asked.key, request.text), make, caption=False)
+        if not frame.is_lecture():
+            _show_difference(asked, request)
+    if frame.is_lecture():
+        st.caption(known)
+
+
+def _show_difference(asked: Asked, request: Request) -> None:
+    """Say how far the first bar is from all others, and whether that may be chance."""
+    found, _ = _try_answers(asked, request.against) if request.against else (None, None)
+    if found is None:
+        return
+    said, labels = words.ask, [display.markdown(label, 40) for label, _ in request.bars]
+    write = said.real_difference if found.low > 0 or found.high < 0 else said.chance
+    interval = said.answer_text("difference", found.value, found.low, found.high)
+    rest = labels[1] if len(labels) == 2 else said.ALL_OTHERS
+    st.markdown(write(one=labels[0], rest=rest, interval=interval))
+
+
+def _try_answers(asked: Asked, question: str) -> tuple[Estimate | None, Estimate | None]:
+    """The answer and the true one; None where there is none."""
+    try:
+        return find_answers(asked, question)
+    except UserError:
+        return None, None
 
 
 def show_basis(asked: Asked, found: Estimate, question: str) -> None:
@@ -336,12 +475,12 @@ def show_basis(asked: Asked, found: Estimate, question: str) -> None:
         for note in found.notes:
             st.markdown(display.sentence(note))
         if question.startswith("association"):
-            st.markdown(f"**{words.ask.TEST}** {test_sentence(asked, found.tables[0])}")
+            st.markdown(f"**{words.ask.TEST}** {independence_sentence(asked, found.tables[0])}")
     with frame.drawer(words.ask.SAME_ANSWER, key="ask_call"):
         st.code(asked.calls(question), language="python")
 
 
-def test_sentence(asked: Asked, names: tuple[str, ...]) -> str:
+def independence_sentence(asked: Asked, names: tuple[str, ...]) -> str:
     """Return what the test of independence says, cached."""
     made = cached_calls.get_result(
         "independence", (*asked.key, names),

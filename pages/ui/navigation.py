@@ -18,14 +18,14 @@ from pages.words.languages import ENGLISH, LANGUAGES, PHONE
 
 FOLDER = Path(__file__).resolve().parents[1]
 FIRST = "start"
-LAB = ("data", "plan", "collect", "marginals", "errors")
+LAB = ("data", "plan", "collect", "marginals", "errors", "ask")
 # What stands before the name of a collection in the folder of the server.
 ROOT_PREFIX = "./"
 # Sections of the header with their pages.
 SECTIONS = {
     "start": ("start",),
     "learn": ("learn",),
-    "lab": (*LAB, "ask", "collection", "assignment"),
+    "lab": (*LAB, "collection", "assignment"),
     "compare": ("worlds", "compare"),
     "attack": ("attack",),
     "classroom": ("classroom",),

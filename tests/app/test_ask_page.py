@@ -20,14 +20,9 @@ def choose(app, key: str, value):
     return clean(app.selectbox(key=key).set_value(value).run())
 
 
-def title(app) -> str:
-    return app.title[0].value
-
-
 def test_a_share_has_an_interval_and_the_truth_beside_it(asked):
-    domain = settings_of(asked)
-    assert domain.k >= 2
-    assert "of 100, between" in title(asked)
+    assert settings_of(asked).k >= 2
+    assert "of 100" in said(asked) and "95% sure" in said(asked)
     assert "In a real collection nobody knows it." in said(asked)
     assert any("calm-lab ask DATA 'share" in code.value for code in asked.code)
     assert "among those whose" in said(asked)
@@ -93,6 +88,14 @@ def test_a_table_leads_to_a_question_about_it(open_app, attrs, told):
     app = clean(app.switch_page("../marginals.py").run().button(key="ask_about").click().run())
     assert app.session_state["page"] == "ask"
     assert any(f"'{told}'" in code.value for code in app.code)
+
+
+@pytest.mark.parametrize(("epsilon", "verdict"), [("8", "real"), ("0.1", "chance")])
+def test_a_group_is_compared_with_all_others(open_app, epsilon, verdict):
+    app = open_app("ask", columns="age,income", d="2", k="2", epsilon=epsilon)
+    app = choose(choose(app, "ask_one", "age"), "ask_given", "income")
+    against = [plain(text) for text in app.markdown.values if "against all others" in text]
+    assert len(against) == 1 and verdict in against[0]
 
 
 def test_several_values_are_asked_for_together(open_app):

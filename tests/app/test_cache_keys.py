@@ -255,7 +255,7 @@ def pictures_of(settings: Settings, outcome: Run) -> None:
     one, two = outcome.answer.plan.views[0][:2]
     asked = ask_panel.ask_run(settings, outcome)
     ask_panel.find_answers(asked, f'association "{one}" "{two}"')
-    ask_panel.test_sentence(asked, (one, two))
+    ask_panel.independence_sentence(asked, (one, two))
     ask_panel.find_rows(asked, 20)
     ask_panel.show_groups(asked, f'groups "{one}=0" by "{two}"')
     scores = pd.DataFrame(

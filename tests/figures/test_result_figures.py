@@ -11,6 +11,7 @@ from calm_core.evaluation.run import score_pairs
 from calm_core.figures import errors, plan
 from calm_core.figures.theme import SERIES, apply_layout, escape_label
 from calm_core.oracles import ORACLES
+from calm_core.release.estimate import Estimate
 
 NASTY = "<b>x</b>"
 DOMAIN = Domain(("true", NASTY, "c"), (2, 3, 2), (("no", "yes"), ("a", "<i>", "c"), ("0", "1")))
@@ -65,6 +66,17 @@ def test_central_methods_are_dashed_after_local_ones():
     assert list(over_n.data[1].y) == list(lines[0].y) and list(over_n.data[1].x) == [1_000, 10**6]
     assert "calm at n = 1,000,000 (2.5 of 100)" in errors.describe_methods(by_people, {}, "n")
     assert "CALM at ε = 0.5 (10 of 100)" in errors.describe_methods(summary, {"calm": "CALM"})
+
+
+def test_bars_are_what_was_answered_and_a_bar_without_an_answer_stays_empty():
+    found, true = (Estimate(value, 0.1, 0.4, (), "") for value in (0.2, 0.3))
+    drawn = [errors.Bar("<b>", found, true), errors.Bar("few", None, None)]
+    marks, bars = errors.draw_answers(drawn, "people of 100", scale=100).data
+    np.testing.assert_allclose(bars.x, [20, np.nan])
+    np.testing.assert_allclose(np.add(bars.x, bars.error_x.array), [40, np.nan])
+    np.testing.assert_allclose(np.subtract(bars.x, bars.error_x.arrayminus), [10, np.nan])
+    np.testing.assert_allclose(marks.x, [30, np.nan])
+    assert list(bars.y) == ["&lt;b&gt;", "few"] and bars.marker.opacity[0] > bars.marker.opacity[1]
 
 
 def test_long_names_are_shortened_in_the_sentence_on_pairs():

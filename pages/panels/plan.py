@@ -308,9 +308,11 @@ def _show_question_needs(settings: Settings, wish: str) -> None:
     with frame.side():
         st.markdown(SAID.LIKE_NOTE if like else SAID.NEEDS)
     solved = widgets.choose_segment(SAID.FIND, SAID.FOUND, "whatif_find")
+    text = ""
+    if like:
+        text = asking.fill_gaps(cached_calls.encoded_data(settings).dataset.domain, wish)
     with st.grid(4, min_column_width=150):
-        read = _read_like if like else _read_question
-        asked, make = read(settings, wish)
+        asked, make = _read_like(settings, wish, text) if like else _read_question(settings, wish)
         n = None if solved == "n" else _read_people(settings)
         half_width, power = _read_wanted(wish) if solved != "outcome" else (None, None)
     epsilon = None if solved == "epsilon" else settings.epsilon
@@ -345,10 +347,9 @@ def _draw_needs(
 Asked = tuple[Hashable, Callable[[], Question]]
 
 
-def _read_like(settings: Settings, wish: str) -> Asked:
-    """A question to people like those of the data set."""
-    people = cached_calls.encoded_data(settings).dataset
-    text, wanted = asking.fill_gaps(people.domain, wish), None
+def _read_like(settings: Settings, wish: str, text: str) -> Asked:
+    """The question of a text to people like those of the data set."""
+    people, wanted = cached_calls.encoded_data(settings).dataset, None
     if wish == "difference":
         points = st.number_input(
             SAID.LIKE_DIFFERENCE, -90.0, 90.0, None, placeholder=SAID.AS_IN_DATA,

@@ -1,7 +1,7 @@
 """Counting of report files: values are checked against the plan, and refused ones counted by reason."""
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -21,17 +21,13 @@ from calm_core.collection.report_files import (
     ReportRows,
 )
 from calm_core.errors import InputError
-from calm_core.oracles.base import Oracle, ReportForm
+from calm_core.oracles.base import Oracle
 from calm_core.planning.plan import Plan
 
-DIRECT_NUMBER, BITMAP, ASKED = range(3)
-# Bitmaps are added up in bit planes: bit c of plane p is binary digit p of the count of cell c. Full planes
-# (after FEW reports) are added to byte counters, eight per word, which are emptied before they overflow
-# (after FULL, a multiple of FEW).
-PLANES = 4
-FEW = 2**PLANES - 1
+# Bits are counted byte by byte in words of eight counters, which are emptied before one exceeds a byte.
 FULL = 255
-_BYTE, _LOW_BITS = np.uint64(255), np.uint64(0x0101010101010101)
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1)
+_COUNTERS, _ONES = _BITS.view("<u8")[:, 0].astype(np.uint64), _BITS.sum(axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,32 +78,12 @@ class Tally:
         )
 
 
-def _ones(word):
-    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
-    pairs = np.uint64(0x3333333333333333)
-    word = (word & pairs) + ((word >> np.uint64(2)) & pairs)
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (word * _LOW_BITS) >> np.uint64(56)
-
-
-def _spill(start, words, planes, lanes):
-    # Lane b of a word counts bit b of each of its bytes.
-    for j in range(start, start + words):
-        for p in range(PLANES):
-            plane = planes[np.uintp(j * PLANES + p)]
-            planes[np.uintp(j * PLANES + p)] = 0
-            for b in range(8):
-                bits = (plane >> np.uint64(b)) & _LOW_BITS
-                lanes[np.uintp(j * 8 + b)] += bits << np.uint64(p)
-
-
-def _empty(start, words, size, first, planes, lanes, support):
-    _spill(start, words, planes, lanes)
-    for cell in range(size):
-        lane = np.uintp(8 * (start + cell // 64) + 7 - cell % 8)
-        place = np.uint64(cell // 8 % 8 * 8)
-        support[first + cell] += np.int64((lanes[lane] >> place) & _BYTE)
-    lanes[8 * start : 8 * (start + words)] = 0
+def _empty(counters, start, width, support, first):
+    for j in range(width):
+        for bit in range(8):
+            count = (counters[start + j] >> np.uint64(8 * bit)) & np.uint64(FULL)
+            support[first + 8 * j + bit] += np.int64(count)
+        counters[start + j] = 0
 
 
 @cache
@@ -116,9 +92,8 @@ def _kernels():
     from numba import njit
     from numba.extending import register_jitable
 
-    # As closures they would have new names, and be compiled again, in every process.
-    for helper in (_ones, _spill, _empty):
-        register_jitable(helper)
+    # As a closure it would have a new name, and be compiled again, in every process.
+    register_jitable(_empty)
 
     @njit(cache=True, nogil=True)
     def count_numbers(views, body, size, first, support, people, refused):
@@ -134,62 +109,48 @@ def _kernels():
                 people[view] += 1
 
     @njit(cache=True, nogil=True)
-    def count_words(views, body, table, unused, planes, lanes, waiting, support, people, refused):
-        kind, size, width, chosen, first, start = table
-        m, widest = np.uintp(len(size)), body.shape[1]
+    def count_bytes(views, body, table, counters, support, people, refused):
+        bitmap, size, width, chosen, spare_bits, first, start = table
+        m, widest, waiting = np.uintp(len(size)), body.shape[1], np.zeros_like(size)
         for i in range(len(views)):
-            row, view = np.uintp(i), np.uintp(views[i])
+            view = np.uintp(views[i])
             if view >= m:
                 refused[VIEW] += 1
                 continue
-            w = (width[view] + 7) // 8
-            spare, held = body[row, np.uintp(w - 1)] & unused[view], np.uint64(0)
+            w = width[view]
+            spare, number, ones = body[i, w - 1] & spare_bits[view], 0, 0
             for j in range(w, widest):
-                spare |= body[row, np.uintp(j)]
+                spare |= body[i, j]
             if spare:
                 refused[SPARE] += 1
                 continue
-            if kind[view] == DIRECT_NUMBER:
-                number, left = np.uint64(0), body[row, 0]
-                for _ in range(width[view]):
-                    number = (number << np.uint64(8)) | (left & _BYTE)
-                    left >>= np.uint64(8)
-                if number >= np.uint64(size[view]):
+            if not bitmap[view]:
+                for j in range(w):
+                    number = (number << 8) | body[i, j]
+                if number >= size[view]:
                     refused[VALUE] += 1
                 else:
-                    support[np.uintp(first[view]) + np.uintp(number)] += 1
+                    support[first[view] + number] += 1
                     people[view] += 1
                 continue
             if chosen[view] >= 0:
                 for j in range(w):
-                    held += _ones(body[row, np.uintp(j)])
-                if held != np.uint64(chosen[view]):
+                    ones += _ONES[body[i, j]]
+                if ones != chosen[view]:
                     refused[CHOSEN] += 1
                     continue
-            at = np.uintp(start[view] * PLANES)
             for j in range(w):
-                carry = body[row, np.uintp(j)]
-                for _ in range(PLANES):
-                    planes[at], carry = planes[at] ^ carry, planes[at] & carry
-                    at += np.uintp(1)
+                counters[start[view] + j] += _COUNTERS[body[i, j]]
             people[view] += 1
             waiting[view] += 1
             if waiting[view] == FULL:
-                _empty(start[view], w, size[view], first[view], planes, lanes, support)
+                _empty(counters, start[view], w, support, first[view])
                 waiting[view] = 0
-            elif waiting[view] % FEW == 0:
-                _spill(start[view], w, planes, lanes)
-
-    @njit(cache=True, nogil=True)
-    def empty_all(table, planes, lanes, waiting, support):
-        kind, size, width, chosen, first, start = table
         for view in range(len(size)):
             if waiting[view]:
-                w = (width[view] + 7) // 8
-                _empty(start[view], w, size[view], first[view], planes, lanes, support)
-                waiting[view] = 0
+                _empty(counters, start[view], width[view], support, first[view])
 
-    return count_numbers, count_words, empty_all
+    return count_numbers, count_bytes
 
 
 class _Counter:
@@ -201,24 +162,27 @@ class _Counter:
         self.oracles = list(dict.fromkeys(o for o in oracles if not o.form.direct))
         numbers = {oracle: number for number, oracle in enumerate(self.oracles)}
         self.asked = np.array([numbers.get(oracle, -1) for oracle in oracles])
-        kinds = [
-            BITMAP if form.bitmap else DIRECT_NUMBER if form.direct else ASKED for form in forms
-        ]
-        width = [form.width for form in forms]
+        width = np.array([form.width for form in forms])
+        bitmap = np.array([form.bitmap for form in forms])
         self.first = np.concatenate([[0], np.cumsum(sizes)])
-        # Words of all bitmaps, one view after the other.
-        start = np.concatenate([[0], np.cumsum([-(-w // 8) for w in width])])
         self.limits = np.array([form.size for form in forms], dtype=np.uint64)
         chosen = [-1 if form.chosen is None else form.chosen for form in forms]
+        spare_bits = np.where(bitmap, (1 << -sizes % 8) - 1, 0)
         self.table = tuple(
             np.asarray(part, dtype=np.int64)
-            for part in (kinds, sizes, width, chosen, self.first[:-1], start[:-1])
+            for part in (
+                bitmap,
+                sizes,
+                width,
+                chosen,
+                spare_bits,
+                self.first[:-1],
+                np.cumsum(width) - width,
+            )
         )
-        self.unused = np.array([_unused(form) for form in forms])
-        self.planes = np.zeros(PLANES * start[-1], dtype=np.uint64)
-        self.lanes = np.zeros(8 * start[-1], dtype=np.uint64)
-        self.waiting = np.zeros(len(forms), dtype=np.int64)
-        self.support = np.zeros(self.first[-1], dtype=np.int64)
+        self.counters = np.zeros(width.sum(), dtype=np.uint64)
+        # The spare bits of the last view, which are 0, are added after its cells.
+        self.support = np.zeros(self.first[-1] + 7, dtype=np.int64)
         self.people = np.zeros(len(forms), dtype=np.int64)
         self.refused = np.zeros(len(REASONS), dtype=np.int64)
 
@@ -227,11 +191,10 @@ class _Counter:
         self.refused += np.array(rows.refused, dtype=np.int64)
         if self.oracles:
             rows = self._ask(rows)
-        count_numbers, count_words, _ = _kernels()
+        count_numbers, count_bytes = _kernels()
         counts = self.support, self.people, self.refused
         if self.columns.bytewise:
-            places = self.planes, self.lanes, self.waiting
-            count_words(rows.views, _words(rows.body), self.table, self.unused, *places, *counts)
+            count_bytes(rows.views, rows.body, self.table, self.counters, *counts)
         else:
             first = self.first[:-1].astype(np.uint64)
             count_numbers(rows.views, rows.body, self.limits, first, *counts)
@@ -268,26 +231,8 @@ class _Counter:
 
     def tally(self, batch: str, sha256: str) -> Tally:
         """The tally of all rows added."""
-        _kernels()[-1](self.table, self.planes, self.lanes, self.waiting, self.support)
-        refused = tuple(self.refused.tolist())
-        return Tally(((batch, sha256),), self.support, self.people, refused)
-
-
-def _words(body: np.ndarray) -> np.ndarray:
-    """Rows of bytes as little-endian 64-bit words, padded with zeros."""
-    n, width = body.shape
-    if width % 8 == 0:
-        return body.view("<u8")
-    filled = np.zeros((n, width + -width % 8), dtype=np.uint8)
-    filled[:, :width] = body
-    return filled.view("<u8")
-
-
-@lru_cache(maxsize=1024)
-def _unused(form: ReportForm) -> np.uint64:
-    """Mask of the unused bits in the last word of a report."""
-    used = np.packbits(np.ones(form.size if form.bitmap else 8 * form.width, dtype=np.uint8))
-    return ~_words(used[np.newaxis])[0, -1]
+        support, refused = self.support[: self.first[-1]], tuple(self.refused.tolist())
+        return Tally(((batch, sha256),), support, self.people, refused)
 
 
 def tally_file(path: str | Path, plan: Plan, known: dict[str, str] | None = None) -> Tally | None:

@@ -9,14 +9,15 @@ import io
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from typing import Any
 
 from calm_core._checks import (
     K_OFFERED_LIMIT,
     check_epsilon,
+    check_options,
     check_theta,
     choice_checker,
     count_checker,
@@ -34,6 +35,7 @@ from calm_core.methods import (
     shared_settings,
     unused_settings,
 )
+from calm_core.methods.base import option
 from calm_core.methods.calm_plus import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.tables.dataset import MAX_PEOPLE, MAX_ROWS
@@ -58,6 +60,37 @@ class LinkRemark(str):
     """A sentence about a link, with remedies as in `UserError`."""
 
     remedies: tuple = ()
+
+
+def _brief(text) -> str:
+    return f"{str(text):.40}"
+
+
+def _words(name: str, value) -> tuple[str, ...]:
+    words = tuple(str(word) for word in value)
+    if len(set(words)) != len(words) or len(words) > 4 * MAX_ATTRIBUTES:
+        raise InputError(f"{name} must be distinct names, at most {4 * MAX_ATTRIBUTES}")
+    return words
+
+
+def _reading(name: str, value) -> tuple[str, ...]:
+    return (told := _words(name, value)) and ReadOptions.from_words(told).to_words()
+
+
+def _file(name: str, value) -> str:
+    return str(value)[-200:]
+
+
+def _flag(name: str, value) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise InputError(f"{name} ({_brief(value)}) must be True or False")
+
+
+def _source(name: str, value: str) -> str:
+    if isinstance(value, str) and (value in SAMPLES or UPLOAD.fullmatch(value)):
+        return value
+    raise InputError(f"{name} ({_brief(value)}) must be a sample: {', '.join(SAMPLES)}")
 
 
 @dataclass(frozen=True)
@@ -110,36 +143,35 @@ class Settings:
     {'columns': 'sex,age', 'epsilon': '2.0'}
     """
 
-    source: str = "survey"
-    file: str = ""
-    read: tuple[str, ...] = ()
-    schema: str = ""
-    columns: tuple[str, ...] = ()
-    d: int = 8
-    max_values: int | None = None
-    n: int | None = None
-    epsilon: float = 1.0
-    k: int = 3
-    theta: float = 1e-3
-    l: int | None = None  # noqa: E741 - the paper's name
-    m: int | None = None
-    oracle: str = "adaptive"
-    nonnegativity: str = "ripple"
-    rounds: int = 3
-    reconstruction: str = "maxent"
-    design: str = CalmPlus.design
-    method: str = "calm"
+    source: str = option(_source, "survey")
+    file: str = option(_file, "")
+    read: tuple[str, ...] = option(_reading, ())
+    schema: str = option(lambda name, value: str(value)[:64], "")
+    columns: tuple[str, ...] = option(_words, ())
+    d: int = option(count_checker(1, MAX_ATTRIBUTES), 8)
+    max_values: int | None = option(optional_checker(count_checker(2, 1000)), None)
+    n: int | None = option(optional_checker(count_checker(2, MAX_USERS)), None)
+    epsilon: float = option(lambda name, value: check_epsilon(value), 1.0)
+    k: int = option(count_checker(1, K_OFFERED_LIMIT), 3)
+    theta: float = option(lambda name, value: check_theta(value), 1e-3)
+    l: int | None = option(optional_checker(count_checker(1, MAX_ATTRIBUTES)), None)  # noqa: E741 - the paper's name
+    m: int | None = option(optional_checker(count_checker(1, MAX_ROWS)), None)
+    oracle: str = option(choice_checker(ORACLE_RULES), "adaptive")
+    nonnegativity: str = option(choice_checker(NONNEGATIVITY), "ripple")
+    rounds: int = option(count_checker(0, MAX_ROUNDS), 3)
+    reconstruction: str = option(choice_checker(RECONSTRUCTION), "maxent")
+    design: str = option(choice_checker(DESIGNS), CalmPlus.design)
+    method: str = option(lambda name, value: check_method(value), "calm")
     # The first picture shows a typical collection: with 15 the error is that of the mean, with 1 twice as large.
-    seed: int = 15
-    queries: int = 50
-    attrs: tuple[str, ...] = ()
-    presenter: bool = False
-    hide: tuple[str, ...] = ()
-    pages: tuple[str, ...] = ()
+    seed: int = option(count_checker(0, LARGEST_SEED), 15)
+    queries: int = option(count_checker(1, MAX_QUERIES), 50)
+    attrs: tuple[str, ...] = option(_words, ())
+    presenter: bool = option(_flag, False)
+    hide: tuple[str, ...] = option(_words, ())
+    pages: tuple[str, ...] = option(_words, ())
 
     def __post_init__(self):
-        for name in NAMES:
-            object.__setattr__(self, name, _CHECKS[name](name, getattr(self, name)))
+        check_options(self)
 
     @property
     def is_upload(self) -> bool:
@@ -270,65 +302,7 @@ def upload_digest(content: bytes, file: str, read: Sequence[str] = ()) -> str:
     return hashlib.sha256(told.encode()).hexdigest()
 
 
-def _words(name: str, value) -> tuple[str, ...]:
-    words = tuple(str(word) for word in value)
-    if len(set(words)) != len(words) or len(words) > 4 * MAX_ATTRIBUTES:
-        raise InputError(f"{name} must be distinct names, at most {4 * MAX_ATTRIBUTES}")
-    return words
-
-
-def _reading(name: str, value) -> tuple[str, ...]:
-    return (told := _words(name, value)) and ReadOptions.from_words(told).to_words()
-
-
-def _file(name: str, value) -> str:
-    return str(value)[-200:]
-
-
-def _flag(name: str, value) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise InputError(f"{name} ({_brief(value)}) must be True or False")
-
-
-def _source(name: str, value: str) -> str:
-    if isinstance(value, str) and (value in SAMPLES or UPLOAD.fullmatch(value)):
-        return value
-    raise InputError(f"{name} ({_brief(value)}) must be a sample: {', '.join(SAMPLES)}")
-
-
-_CHECKS: dict[str, Callable] = {
-    "source": _source,
-    "file": _file,
-    "read": _reading,
-    "schema": lambda name, value: str(value)[:64],
-    "columns": _words,
-    "d": count_checker(1, MAX_ATTRIBUTES),
-    "max_values": optional_checker(count_checker(2, 1000)),
-    "n": optional_checker(count_checker(2, MAX_USERS)),
-    "epsilon": lambda name, value: check_epsilon(value),
-    "k": count_checker(1, K_OFFERED_LIMIT),
-    "theta": lambda name, value: check_theta(value),
-    "l": optional_checker(count_checker(1, MAX_ATTRIBUTES)),
-    "m": optional_checker(count_checker(1, MAX_ROWS)),
-    "oracle": choice_checker(ORACLE_RULES),
-    "nonnegativity": choice_checker(NONNEGATIVITY),
-    "rounds": count_checker(0, MAX_ROUNDS),
-    "reconstruction": choice_checker(RECONSTRUCTION),
-    "design": choice_checker(DESIGNS),
-    "method": lambda name, value: check_method(value),
-    "seed": count_checker(0, LARGEST_SEED),
-    "queries": count_checker(1, MAX_QUERIES),
-    "attrs": _words,
-    "presenter": _flag,
-    "hide": _words,
-    "pages": _words,
-}
-NAMES = tuple(_CHECKS)
-
-
-def _brief(text) -> str:
-    return f"{str(text):.40}"
+NAMES = tuple(item.name for item in fields(Settings))
 
 
 def _to_text(value) -> str:

@@ -65,17 +65,13 @@ def test_code_blocks_run(page, workplace, call, capsys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("notebook", sorted((ROOT / "docs").rglob("*.ipynb")), ids=name_of)
-def test_notebooks_run(notebook, tmp_path, monkeypatch):
-    """From any folder; the answer has its interval."""
-    import nbformat
-    from nbclient import NotebookClient
-
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    opened = nbformat.read(notebook, as_version=4)
-    NotebookClient(opened, timeout=120, resources={"metadata": {"path": tmp_path}}).execute()
-    said = "".join(
-        part.get("text", "") for cell in opened.cells for part in cell.get("outputs", ())
-    )
+def test_notebooks_run(notebook, workplace, capsys):
+    """The answer has its interval."""
+    names: dict = {}
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), name_of(notebook), "exec"), names)
+    said = capsys.readouterr().out
     assert re.search(r"points \(\S+ to \S+\) between people", said), said
 
 

@@ -5,10 +5,17 @@ from dataclasses import dataclass, fields, replace
 
 import pandas as pd
 
-from calm_core._checks import check_count, check_epsilon, check_theta
+from calm_core._checks import (
+    check_count,
+    check_epsilon,
+    check_options,
+    check_theta,
+    count_checker,
+)
 from calm_core.errors import InputError
 from calm_core.evaluation.metrics import summarize
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
+from calm_core.methods.base import option
 from calm_core.tables.dataset import Dataset
 
 # The budgets and numbers of users of CALM's figures, the defaults for most figures.
@@ -16,6 +23,11 @@ EPSILONS = tuple(round(0.2 * i, 1) for i in range(1, 11))
 USERS = (2**16, 2**18)
 BOXES_CAPTION = "Boxes: 25, 50 and 75 percentiles of all queries, whisker to 95, dashed line: mean."
 LINES_CAPTION = "Mean SSE of random marginals; bars: standard deviation of the repetitions' means."
+
+
+def grid_checker(low: int) -> Callable[[str, Sequence[int]], tuple[int, ...]]:
+    """A function of name and values that checks whole numbers from `low`."""
+    return lambda name, values: tuple(check_count(name[0], value, low=low) for value in values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,27 +59,20 @@ class Settings:
 
     data: Dataset | None = None
     data_name: str = ""
-    epsilons: tuple[float, ...] = ()
-    ds: tuple[int, ...] = ()
-    ks: tuple[int, ...] = ()
-    ns: tuple[int, ...] = ()
+    epsilons: tuple[float, ...] = option(lambda name, values: tuple(map(check_epsilon, values)), ())
+    ds: tuple[int, ...] = option(grid_checker(1), ())
+    ks: tuple[int, ...] = option(grid_checker(1), ())
+    ns: tuple[int, ...] = option(grid_checker(2), ())
     methods: str = ""
-    repetitions: int = 20
-    queries: int = 50
-    seed: int = 1
-    theta: float = 1e-3
+    repetitions: int = option(count_checker(), 20)
+    queries: int = option(count_checker(), 50)
+    seed: int = option(count_checker(0), 1)
+    theta: float = option(lambda name, value: check_theta(value), 1e-3)
     label: str = ""
     features: tuple[str, ...] = ()
 
     def __post_init__(self):
-        object.__setattr__(self, "epsilons", tuple(map(check_epsilon, self.epsilons)))
-        for name, low in (("ds", 1), ("ks", 1), ("ns", 2)):
-            values = tuple(check_count(name[0], v, low=low) for v in getattr(self, name))
-            object.__setattr__(self, name, values)
-        check_count("repetitions", self.repetitions)
-        check_count("queries", self.queries)
-        check_count("seed", self.seed, low=0)
-        check_theta(self.theta)
+        check_options(self)
         if self.methods:
             self.select_methods("")
         if self.data is not None:

@@ -162,42 +162,6 @@ def _fit_labels(column: ColumnSchema) -> ColumnSchema:
     )
 
 
-def restore_texts(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
-    """The column with texts that count as missing as values again.
-
-    Examples
-    --------
-    >>> column = ColumnSchema("c", "category", labels=("a", "NA"), values=("a", "NA"),
-    ...                       counts=(3, 2), groups=(0, 1))
-    >>> restore_texts(mark_missing(column, ["NA"]), ["NA"]) == column
-    True
-    """
-    known = dict(zip(column.missing_texts, column.missing_counts))
-    for word in words:
-        if word not in known:
-            raise InputError(f"{word!r:.60} is not counted as empty in column {column.name!r:.80}")
-    left = [word for word in column.missing_texts if word not in words]
-    # New labels are last but for the one of missing cells.
-    place, labels = column.size, list(column.labels)
-    if column.missing_code == place - 1 > 0:
-        place -= 1
-    for at, word in enumerate(words, place):
-        labels.insert(at, distinct_label(word, labels))
-    code = column.missing_code
-    column = column.with_labels(
-        labels,
-        n_values=column.n_values + len(words),
-        n_missing=column.n_missing - sum(known[word] for word in words),
-        missing_texts=tuple(left),
-        missing_counts=tuple(known[word] for word in left),
-        values=(*column.values, *words),
-        counts=(*column.counts, *(known[word] for word in words)),
-        groups=(*column.groups, *range(place, place + len(words))),
-        missing_code=code + len(words) if code == place else code,
-    )
-    return _fit_labels(column if column.n_missing else replace(column, missing_code=None))
-
-
 def mark_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
     """The column with some listed texts, such as "NA" or "?", counted as missing.
 
@@ -353,15 +317,33 @@ def decline_proposal(schema: Schema, name: str, proposal: Proposal) -> Schema:
     return schema.with_column(replace(column, declined=(*column.declined, proposal.key)))
 
 
-def keep_as_values(schema: Schema, name: str, texts: Sequence[str]) -> Schema:
-    """The schema with texts that counted as missing as values again.
+def keep_as_values(schema: Schema, name: str) -> Schema:
+    """The schema with all texts of a column that counted as missing as values again.
 
     Examples
     --------
     >>> from calm_core.ingest import detect_schema
     >>> from calm_core.ingest.table import make_table
     >>> schema = detect_schema(make_table({"n": ["1", "2", "1", "2", "?", "3"]}))
-    >>> schema.columns[0].missing_texts, keep_as_values(schema, "n", ["?"]).columns[0].labels
+    >>> schema.columns[0].missing_texts, keep_as_values(schema, "n").columns[0].labels
     (('?',), ('1', '2', '3', '?'))
     """
-    return schema.with_column(restore_texts(schema.column(name), texts))
+    column = schema.column(name)
+    words, labels = column.missing_texts, list(column.labels)
+    # Files from before they were counted do not say how often they occur.
+    counts = column.missing_counts or (0,) * len(words)
+    for word in words:
+        labels.append(distinct_label(word, labels))
+    empty = column.n_missing - sum(counts)
+    kept = column.with_labels(
+        labels,
+        n_values=column.n_values + len(words),
+        n_missing=empty,
+        missing_texts=(),
+        missing_counts=(),
+        values=(*column.values, *words),
+        counts=(*column.counts, *counts),
+        groups=(*column.groups, *range(column.size, len(labels))),
+        missing_code=column.missing_code if empty else None,
+    )
+    return schema.with_column(_fit_labels(kept))

@@ -10,9 +10,9 @@ from calm_core.ingest.detect import detect_as, detect_schema
 from calm_core.ingest.editing import (
     bin_numbers,
     group_values,
+    keep_as_values,
     mark_missing,
     read_edges,
-    restore_texts,
     set_missing_rule,
     write_edges,
 )
@@ -43,7 +43,7 @@ def test_bins_as_typed():
     assert counts == {
         "up to 9": 13, "above 9 to 19": 10, "above 19": 10, "missing": 3,
     }  # fmt: skip
-    kept, _ = counts_of(restore_texts(column, ["NA", "?"]))
+    kept, _ = counts_of(keep_as_values(Schema((column,)), "age").columns[0])
     assert kept == {
         "up to 9": 13, "above 9 to 19": 10, "above 19": 10, "NA": 1, "?": 1, "missing": 1,
     }  # fmt: skip

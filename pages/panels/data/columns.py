@@ -297,7 +297,7 @@ def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema,
                     changed = editing.answer_question(counted(), schema, question, answer)
                     return changed, f"{title}: {answer.text}."
         case "keep" if column.missing_texts:
-            changed = editing.keep_as_values(schema, column.name, column.missing_texts)
+            changed = editing.keep_as_values(schema, column.name)
             return changed, SAID.new_values_note(title, column.missing_texts)
         case "found":
             detected = cached_calls.detected_schema(state.current())

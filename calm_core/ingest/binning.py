@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from calm_core._checks import check_count
 from calm_core.errors import InputError
+from calm_core.ingest.counting import ValueCounts
 from calm_core.ingest.schema import MISSING, OTHER, ColumnSchema, Schema
-from calm_core.ingest.table import pc
 from calm_core.ingest.values.dates import DAY, calendar_edges, choose_unit, period_labels
 from calm_core.ingest.values.units import SIXTIETHS
 
@@ -52,12 +52,7 @@ def keep_most_frequent(column: ColumnSchema, c: int) -> ColumnSchema:
     kept = sorted(ranked[: c - 1])
     new = {code: kept.index(code) if code in kept else c - 1 for code in range(column.size)}
     labels = [column.labels[code] for code in kept]
-    return column.with_labels(
-        (*labels, distinct_label(OTHER, labels)),
-        groups=tuple(new[group] for group in column.groups),
-        other=c - 1,
-        missing_code=None if column.missing_code is None else new[column.missing_code],
-    )
+    return column.recode((*labels, distinct_label(OTHER, labels)), new, other=c - 1)
 
 
 def distinct_label(label: str, taken: Sequence[str]) -> str:
@@ -125,27 +120,16 @@ def with_edges(
 
     With `one_rest`, and where some texts are not listed, all that is not a number shares one value.
     """
-    one_rest = one_rest or column.other is not None
-    labels = bin_labels(edges, column, binning)
+    labels, codes = bin_labels(edges, column, binning), _not_numbers(column)
     first = len(labels)
-    if one_rest:
+    if one_rest or column.other is not None:
+        new = dict.fromkeys(codes, first)
         labels.append(distinct_label(OTHER, labels))
-        groups = (first,) * len(column.values)
-        missing = first if column.missing_code is not None else None
     else:
-        codes = _not_numbers(column)
         new = {code: first + i for i, code in enumerate(codes)}
         labels += [distinct_label(column.labels[code], labels) for code in codes]
-        groups = tuple(new[group] for group in column.groups)
-        missing = None if column.missing_code is None else new[column.missing_code]
-    return column.with_labels(
-        labels,
-        edges=edges,
-        binning=binning,
-        groups=groups,
-        missing_code=missing,
-        other=None if column.other is None else first,
-    )
+    other = None if column.other is None else first
+    return column.recode(labels, new, edges=edges, binning=binning, other=other)
 
 
 def bin_labels(edges: tuple[float, ...], column: ColumnSchema, binning: str = "") -> list[str]:
@@ -195,38 +179,32 @@ FEW_WORDS = 5  # at most so many texts among numbers keep their own value
 
 
 def make_listed_column(
-    base: ColumnSchema, texts: pa.Array, counts: np.ndarray, *, by_number
+    base: ColumnSchema, found: ValueCounts, keys: np.ndarray | None = None
 ) -> ColumnSchema:
-    """The column with its values listed, by their numbers (texts after them) or by frequency."""
-    # Ties are broken by text, so the order of rows does not matter.
-    found = pa.table({"count": counts, "text": texts, "at": np.arange(len(counts))})
-    by_count = [("count", "descending"), ("text", "ascending")]
-    found = found.take(pc.select_k_unstable(found, min(LISTED, len(counts)), by_count))
-    names, rank = found["text"].to_pylist(), found["at"].to_pylist()
-    order = list(range(len(names)))
-    if by_number is not None:
-        key = np.where(np.isnan(by_number), np.inf, by_number)
-        order.sort(key=lambda i: (key[rank[i]], names[i]))
-    values = tuple(names[i] for i in order)
-    kept = tuple(int(counts[rank[i]]) for i in order)
-    unlisted = int(counts.sum()) - sum(kept)
-    labels = list(values)
-    other = None
-    if unlisted:
-        other = len(labels)
-        labels.append(distinct_label(OTHER, labels))
-    missing = _add_missing(base, labels)
-    column = replace(
-        base,
-        labels=tuple(labels),
-        values=values,
-        counts=kept,
-        groups=tuple(range(len(values))),
-        other=other,
-        other_count=unlisted,
-        missing_code=missing,
-    )
+    """The column with its values listed, by their keys (texts without one after them) or by frequency."""
+    at = found.rank(LISTED)
+    if keys is not None:
+        texts = found.texts.take(pa.array(at)).to_pylist()
+        known = np.where(np.isnan(keys), np.inf, keys)[at]
+        at = np.array([i for _, _, i in sorted(zip(known, texts, at))], dtype=np.int64)
+    column = _list_values(base, found.take(at), found)
     return keep_most_frequent(column, MAX_CATEGORIES) if column.size > MAX_CATEGORIES else column
+
+
+def _list_values(base: ColumnSchema, listed: ValueCounts, every: ValueCounts) -> ColumnSchema:
+    """The column with a code for each value listed, one for all others, and one for missing cells."""
+    values, unlisted = tuple(listed.texts.to_pylist()), every.rows - listed.rows
+    labels, codes = list(values), {}
+    for name, label, there in (
+        ("other", OTHER, unlisted), ("missing_code", MISSING, base.n_missing)
+    ):  # fmt: skip
+        if there:
+            codes[name] = len(labels)
+            labels.append(distinct_label(label, labels))
+    return replace(
+        base, labels=tuple(labels), values=values, counts=tuple(listed.counts.tolist()),
+        groups=tuple(range(len(values))), other_count=unlisted, **codes,
+    )  # fmt: skip
 
 
 def group_values(
@@ -278,8 +256,7 @@ def group_values(
 
 def make_binned_column(
     base: ColumnSchema,
-    texts: pa.Array,
-    counts: np.ndarray,
+    found: ValueCounts,
     numbers: np.ndarray,
     finest: str = "",
     apart: np.ndarray | None = None,
@@ -294,40 +271,21 @@ def make_binned_column(
         Dates that the bins are not made for; they fall into the outer ones.
     """
     is_number = ~np.isnan(numbers)
-    words = zip(texts.filter(pa.array(~is_number)).to_pylist(), counts[~is_number].tolist())
-    words = sorted(words, key=lambda pair: (-pair[1], pair[0]))
-    sketch = near = weighted_sketch(numbers[is_number], counts[is_number])
+    words = found.select(~is_number)
+    sketch = near = weighted_sketch(numbers[is_number], found.counts[is_number])
     if apart is not None and apart.any():
-        near = weighted_sketch(numbers[is_number & ~apart], counts[is_number & ~apart])
-    few = words[:LISTED]
-    values = tuple(word for word, _ in few)
-    labels = list(values)
-    missing = _add_missing(base, labels)
+        near = weighted_sketch(numbers[is_number & ~apart], found.counts[is_number & ~apart])
     column = replace(
-        base,
-        labels=tuple(labels),
-        values=values,
-        counts=tuple(count for _, count in few),
-        groups=tuple(range(len(few))),
-        missing_code=missing,
+        _list_values(base, words.take(words.rank(LISTED)), words),
         sketch=tuple(float(x) for x in sketch),
-        numbers_count=int(counts[is_number].sum()),
-        other_count=sum(count for _, count in words[LISTED:]),
+        numbers_count=int(found.counts[is_number].sum()),
         # Many different texts among numbers share one value, which includes the unlisted ones.
-        other=0 if len(few) > FEW_WORDS else None,
+        other=0 if len(words.texts) > FEW_WORDS else None,
     )
     if not finest:
         return with_edges(column, quantile_edges(column.sketch, BINS), "quantiles")
     column = replace(column, bin_unit=choose_unit(near, finest))
     return with_edges(column, calendar_edges(near, column.bin_unit), "calendar")
-
-
-def _add_missing(base: ColumnSchema, labels: list[str]) -> int | None:
-    """Add the label for missing cells and return its code; None if no cell is missing."""
-    if not base.n_missing:
-        return None
-    labels.append(distinct_label(MISSING, labels))
-    return len(labels) - 1
 
 
 def weighted_sketch(values: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -75,14 +75,19 @@ class ValueCounts:
         """Share of the texts that hold a regular expression."""
         return float(self.matches(pattern).mean())
 
-    def most_frequent(self, most: int) -> "ValueCounts":
-        """The counts of the most frequent texts only; ties are broken by text."""
-        if len(self.texts) <= most:
-            return self
+    def rank(self, most: int) -> np.ndarray:
+        """Positions of the most frequent texts; ties are broken by text, so the order of rows does not matter."""
         pairs = pa.table({"rows": self.counts, "text": self.texts})
         keys = [("rows", "descending"), ("text", "ascending")]
-        at = pc.select_k_unstable(pairs, most, keys)
-        return replace(self, texts=self.texts.take(at), counts=self.counts[np.asarray(at)])
+        return np.asarray(pc.select_k_unstable(pairs, min(most, len(pairs)), keys))
+
+    def take(self, at: np.ndarray) -> "ValueCounts":
+        """The counts of the texts at these positions, in this order."""
+        return replace(self, texts=self.texts.take(pa.array(at)), counts=self.counts[at])
+
+    def most_frequent(self, most: int) -> "ValueCounts":
+        """The counts of the most frequent texts only."""
+        return self if len(self.texts) <= most else self.take(self.rank(most))
 
 
 def count_column(table: Table, name: str) -> ValueCounts:

@@ -83,7 +83,7 @@ def _all_numbers(found: ValueCounts) -> bool:
 
 def _list_values(found: ValueCounts, kind: str) -> ColumnSchema:
     base = found.new_column(kind)
-    return make_listed_column(base, found.texts, found.counts, by_number=order_values(found))
+    return make_listed_column(base, found, order_values(found))
 
 
 def _follow_order(column: ColumnSchema, found: ValueCounts) -> ColumnSchema:

@@ -107,7 +107,7 @@ def _detect_kind(found: ValueCounts, hints: Hints) -> ColumnSchema:
     if reason:
         rest = found.mark(taken)
         base = replace(rest.new_column("constant"), keep=False, reason=reason)
-        return make_listed_column(base, rest.texts, rest.counts, by_number=None)
+        return make_listed_column(base, rest)
     if (column := ticked_column(found)) is not None:
         return column
     column = yes_no_column(found)
@@ -145,11 +145,11 @@ def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
     if found.description.order:
         given = order_values(found)
     if not len(found.texts) or kind == "category":
-        return make_listed_column(base, found.texts, found.counts, by_number=given)
+        return make_listed_column(base, found, given)
     hints = Hints(table.dialect.decimal, table.dialect.date_order)
     if kind == "ordered":
         order = _order_keys(found, hints) if given is None else given
-        return make_listed_column(base, found.texts, found.counts, by_number=order)
+        return make_listed_column(base, found, order)
     column = (number_column if kind == "number" else date_column)(found, hints, forced=True)
     if column is None:
         raise InputError(

@@ -20,7 +20,7 @@ from calm_core.ingest.detect_words import (
     is_clock,
     is_running_number,
 )
-from calm_core.ingest.schema import ColumnSchema
+from calm_core.ingest.schema import ColumnSchema, read_numbers
 from calm_core.ingest.suggestions import Choice, Question, missing_proposal
 from calm_core.ingest.values.amounts import (
     COMMA,
@@ -113,7 +113,7 @@ def number_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> 
     other = _make_column(found, amounts, form, numbers, forced)
     if replace(other, decimal=decimal, thousands=column.thousands) == column:
         return column  # it makes no difference
-    return replace(column, questions=(_question(found, amounts, column, other),))
+    return _ask("decimal", found, (amounts.written.doubt != NO_DOUBT) & known, column, [other])
 
 
 def _has_few_numbers(found: ValueCounts) -> bool:
@@ -129,7 +129,7 @@ def _number_form(
 ) -> tuple[NumberForm, np.ndarray]:
     """How numbers of the column are written (units, words, brackets), and the numbers."""
     number = ~np.isnan(amounts.numbers)
-    rows = np.bincount(amounts.affix[number], found.counts[number], len(amounts.affixes))
+    rows = np.bincount(amounts.written.affix[number], found.counts[number], len(amounts.affixes))
     there = [one for one, count in zip(amounts.affixes, rows) if count]
     scales = {one.scale for one in there if one.scale}
     # "5 m" is meters, but five million beside "29k" or "$".
@@ -163,10 +163,10 @@ def _number_form(
     if units == ("h",) and _are_short(found, amounts.read(form)):
         # 00:03:27 is said in minutes.
         form = replace(form, units=("min", *form.units))
-    if amounts.brackets.any() and not amounts.brackets[number].all():
+    if amounts.written.brackets.any() and not amounts.written.brackets[number].all():
         form = replace(form, negative="()")
     numbers = amounts.read(form)
-    bare = np.array([not one.unit for one in amounts.affixes])[amounts.affix]
+    bare = np.array([not one.unit for one in amounts.affixes])[amounts.written.affix]
     if units == ("%",) and bare.any() and (np.abs(numbers[bare]) <= 1).any():
         # Beside 45%, 0.45 is not 0.45%: it stays a text.
         form = replace(form, units=units)
@@ -186,13 +186,13 @@ def _decimal_sign(
     """The decimal sign by the evidence of all texts, and whether to ask."""
     if hints.decimal:
         return hints.decimal, False
-    doubt, says = amounts.doubt * known, amounts.says * known
+    doubt, says = amounts.written.doubt * known, amounts.written.says * known
     signs = {sign for sign in (POINT, COMMA) if (doubt == sign).any()}
     point, comma = (int(found.counts[says == sign].sum()) for sign in (POINT, COMMA))
     if point or comma:
         decimal, sign = (",", COMMA) if comma > point else (".", POINT)
         # Prices with two decimals do not sometimes have a third one.
-        digits = amounts.decimals[says == sign]
+        digits = amounts.written.decimals[says == sign]
         digits = digits[digits > 0]
         odd = sign in signs and len(digits) >= 5 and bool((digits == 2).all())
         return decimal, bool(signs) and (odd or (point > 0 and comma > 0))
@@ -202,12 +202,12 @@ def _decimal_sign(
         return hints.usual_decimal or ".", True
     written = "." if signs == {POINT} else ","
     other = "," if written == "." else "."
-    if (amounts.parts[known] == " ").any() or (amounts.parts[known] == "'").any():
+    if (amounts.written.parts[known] == " ").any() or (amounts.written.parts[known] == "'").any():
         return written, False  # another sign separates thousands
     unit = next((unit for unit in form.units if unit), "")
     if written == "," and unit in COMMA_PARTS_THOUSANDS:
         return ".", False
-    whole = amounts.numbers[known & (doubt == NO_DOUBT) & (amounts.parts == "")]
+    whole = amounts.numbers[known & (doubt == NO_DOUBT) & (amounts.written.parts == "")]
     small = np.setdiff1d(whole, [0.0, *CODES])
     if len(small) >= 3 and (np.abs(whole) < 1000).all() and not hints.usual_decimal == written:
         return other, False  # 850 and 999 beside 1.250: each larger number has the sign
@@ -228,9 +228,9 @@ def _make_column(
     known = ~np.isnan(numbers)
     taken = ~known
     taken[taken] = is_word(found.texts.filter(pa.array(taken)), NO_VALUE)
-    parts = {sign for sign in " ',." if (amounts.parts[known] == sign).any()}
+    parts = {sign for sign in " ',." if (amounts.written.parts[known] == sign).any()}
     doubtful = POINT if decimal == "," else COMMA
-    if (amounts.doubt[known] == doubtful).any():
+    if (amounts.written.doubt[known] == doubtful).any():
         parts.add("." if decimal == "," else ",")
     found = found.mark(taken)
     base = replace(
@@ -250,12 +250,12 @@ def _choose_kind(
     if few and not forced:
         known = set(found.texts.filter(pa.array(~np.isnan(numbers))).to_pylist())
         base = replace(base, kind="yes/no" if known in ZERO_ONE else "ordered")
-        return make_listed_column(base, found.texts, found.counts, by_number=numbers)
+        return make_listed_column(base, found, numbers)
     rows = int(found.counts.sum())
     bare = not base.units and not base.thousands
     if whole and bare and not forced and is_running_number(base.name, distinct, rows):
         base = as_id_column(base, len(distinct), rows)
-    column = make_binned_column(base, found.texts, found.counts, numbers)
+    column = make_binned_column(base, found, numbers)
     return _propose_codes(column, found, numbers)
 
 
@@ -278,45 +278,41 @@ def propose_as_missing(
     return replace(column, codes=(missing_proposal(texts, codes.rows),))
 
 
-def _question(
-    found: ValueCounts, amounts: Amounts, column: ColumnSchema, other: ColumnSchema
-) -> Question:
-    """The question what a number such as 1.234 means in this column."""
-    doubtful = found.texts.filter(pa.array(amounts.doubt != NO_DOUBT)).to_pylist()
-    example = min(doubtful)
-    at = found.texts.index(example).as_py()
-    point = float(amounts.numbers[at])
-    comma = point * 1000 if amounts.doubt[at] == POINT else point / 1000
-    readings = [
-        (one, f"{point if one.decimal == '.' else comma:,.10g}", f"decimal {SIGNS[one.decimal]}")
-        for one in sorted((column, other), key=lambda one: one.decimal, reverse=True)
-    ]
-    return _ask("decimal", example, column, readings)
-
-
 def _ask(
     about: str,
-    example: str,
+    found: ValueCounts,
+    in_doubt: np.ndarray,
     column: ColumnSchema,
-    readings: Sequence[tuple[ColumnSchema, str, str]],
-) -> Question:
-    """The question which of these columns is right, with what the example is in each and why."""
-    choices = [
-        Choice(
-            f"{example} is {said} ({how})", one.decimal if about == "decimal" else one.date_order
-        )
-        for one, said, how in readings
-    ]
-    taken = [one for one, *_ in readings].index(column)
-    said = " or ".join(said for _, said, _ in readings)
+    others: Sequence[ColumnSchema],
+) -> ColumnSchema:
+    """The column with the question which reading is right, about a text that the others read otherwise."""
+    example = min(found.texts.filter(pa.array(in_doubt)).to_pylist())
+    columns = sorted((column, *others), key=lambda one: (one.decimal == ",", one.date_order))
+    said = [_say(example, one) for one in columns]
+    choices = [Choice(f"{example} is {text} ({HOW[reads]})", reads) for text, reads in said]
+    taken = columns.index(column)
     sentence = (
-        f"Is {example!r:.40} in column {column.name!r:.60} {said}? It is read as "
-        f"{readings[taken][1]} until you answer."
+        f"Is {example!r:.40} in column {column.name!r:.60} {' or '.join(text for text, _ in said)}? It is read as "
+        f"{said[taken][0]} until you answer."
     )
-    return Question(about, tuple(choices), choices[taken], sentence)
+    return replace(column, questions=(Question(about, tuple(choices), choices[taken], sentence),))
 
 
-SIGNS = {".": "point", ",": "comma"}
+def _say(text: str, column: ColumnSchema) -> tuple[str, str]:
+    """What a column reads in a text, and by which order or decimal sign."""
+    number = float(read_numbers(pa.array([text]), column)[0])
+    if column.kind != "date":
+        return f"{number:,.10g}", column.decimal
+    if np.isnan(number):
+        return "no date", column.date_order
+    day = np.datetime64(int(np.floor(number)), "D").item()
+    return f"{day.day} {day:%B %Y}", column.date_order
+
+
+HOW = {
+    ".": "decimal point", ",": "decimal comma", "dmy": "the day first", "mdy": "the month first",
+    "ymd": "the year first",
+}  # fmt: skip
 MAX_DAYS = 40_000  # distinct dates in a column of numbers such as 20130501
 SHARE = 0.95  # least share of texts, and of rows, in a column of dates
 AS_NUMBERS = ("digits", "long digits", "year", "month year")  # dates that could also be numbers
@@ -339,10 +335,10 @@ def date_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> Co
             return None
         if len(rest.texts) > 2 * LOOK:
             some = rest.most_frequent(LOOK)
-            if (parse_dates(some.texts, forms).form >= 0).mean() < 0.5:
+            if parse_dates(some.texts, forms).is_date.mean() < 0.5:
                 return None
     dates = parse_dates(found.texts, forms)
-    known = dates.form >= 0
+    known = dates.is_date
     rows, dated = found.counts[~markers].sum(), found.counts[known & ~markers].sum()
     if not known.any() or not (forced or dated >= SHARE * max(1, rows)):
         return None
@@ -351,9 +347,8 @@ def date_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> Co
     if column is None or not doubt:
         return column
     others = [_make_date_column(found, dates, other, forced) for other in doubt]
-    return replace(
-        column, questions=(_date_question(found, dates, column, [c for c in others if c]),)
-    )
+    in_doubt = _is_ambiguous(dates, (order, *doubt))
+    return _ask("date order", found, in_doubt, column, [other for other in others if other])
 
 
 def numbers_as_dates(found: ValueCounts, hints: Hints) -> ColumnSchema | None:
@@ -364,11 +359,10 @@ def numbers_as_dates(found: ValueCounts, hints: Hints) -> ColumnSchema | None:
     rest = found.select(~markers)
     if not 3 <= len(rest.texts) <= MAX_DAYS:
         return None
-    start = parse_dates(rest.texts.slice(0, 20), AS_NUMBERS).form
-    if 2 * (start < 0).sum() > len(start):
+    if parse_dates(rest.texts.slice(0, 20), AS_NUMBERS).is_date.mean() < 0.5:
         return None
     dates = parse_dates(rest.texts, AS_NUMBERS)
-    other = dates.form < 0
+    other = ~dates.is_date
     # Typing errors and dates in other forms are no numbers; words beside years are no dates.
     amounts = parse_amounts(rest.texts.filter(pa.array(other))).numbers
     if other.any() and (dates.forms() != ("digits",) or not np.isnan(amounts).all()):
@@ -390,52 +384,50 @@ def _are_years(found: ValueCounts) -> bool:
 
 def date_order(found: ValueCounts, dates: Dates, hints: Hints) -> tuple[str, tuple[str, ...]]:
     """The order of day, month and year in dates such as 01/05/2013, and other possible orders."""
-    numbers = dates.is_numeric
-    if not numbers.any():
+    written = dates.written[dates.is_numeric]
+    if not len(written):
         return "ymd", ()
     orders = ("dmy", "mdy")
-    if (numbers & dates.short).all(where=numbers):
+    if written.short.all():
         # Years of two digits may come first: surely above 31, perhaps if the last part varies less.
-        first, last = dates.a[numbers], dates.c[numbers]
+        first, last = written.a, written.c
         if (first > 31).any() or (
             len(np.unique(first)) < len(np.unique(last)) and last.max() <= 31
         ):
             orders = ("dmy", "mdy", "ymd")
-    fits = {order: dates.fits(order) for order in orders}
+    fits = {order: ~np.isnan(dates.read(order, NUMBERED)) for order in orders}
     rows = {order: int(found.counts[fits[order]].sum()) for order in orders}
     best = max(rows.values())
     left = [order for order in orders if rows[order] == best]
-    if (dates.pointed & numbers).any() and "dmy" in left:
+    if written.pointed.any() and "dmy" in left:
         left = ["dmy"]  # with points the day is first
     sure = {
         o: (fits[o] & ~np.any([fits[p] for p in orders if p != o], axis=0)).any() for o in orders
     }
-    open_ = _is_ambiguous(dates, fits, orders)
+    if not _is_ambiguous(dates, orders).any():
+        return left[0], ()
     if len(left) == 1:
         against = [order for order in orders if order != left[0] and sure[order]]
-        if hints.order in against and open_.any():
+        if hints.order in against:
             return hints.order, ()
-        return left[0], tuple(against) if open_.any() and hints.order is None else ()
-    if not open_.any():
-        return left[0], ()
+        return left[0], tuple(against) if hints.order is None else ()
     if hints.order in left:
         return hints.order, ()
     usual = hints.usual_order if hints.usual_order in left else ""
-    default = _likelier_order(dates, numbers, left) or usual
-    default = default or ("mdy" if "mdy" in left else left[0])
+    default = _likelier_order(written, left) or usual or ("mdy" if "mdy" in left else left[0])
     return default, tuple(order for order in left if order != default)
 
 
-def _is_ambiguous(dates: Dates, fits: dict[str, np.ndarray], orders) -> np.ndarray:
+def _is_ambiguous(dates: Dates, orders: Sequence[str]) -> np.ndarray:
     """Which texts are different dates in different orders."""
-    read = [np.where(fits[order], dates.read(order, NUMBERED), np.nan) for order in orders]
+    read = [dates.read(order, NUMBERED) for order in orders]
     low, high = np.fmin.reduce(read), np.fmax.reduce(read)
     return ~np.isnan(low) & (low != high)
 
 
-def _likelier_order(dates: Dates, numbers: np.ndarray, left: list[str]) -> str:
+def _likelier_order(written, left: list[str]) -> str:
     """The order in which a part that is always 1 is the day; "" if no part is."""
-    a, b = np.unique(dates.a[numbers]), np.unique(dates.b[numbers])
+    a, b = np.unique(written.a), np.unique(written.b)
     if a.tolist() == [1] and len(b) > 2 and "dmy" in left:
         return "dmy"
     return "mdy" if b.tolist() == [1] and len(a) > 2 and "mdy" in left else ""
@@ -464,45 +456,14 @@ def _make_date_column(
         finest = "birth"
 
     if few:
-        column = make_listed_column(base, rest.texts, rest.counts, by_number=days)
+        column = make_listed_column(base, rest, days)
     else:
-        column = make_binned_column(base, rest.texts, rest.counts, days, finest, apart)
+        column = make_binned_column(base, rest, days, finest, apart)
     return propose_as_missing(column, rest, apart) if apart.any() else column
 
 
 def _finest_unit(dates: Dates, forms: tuple[str, ...]) -> str:
     """The finest unit in which the dates are written."""
-    if (np.nan_to_num(dates.clock) > 0).any():
+    if (np.nan_to_num(dates.written.clock) > 0).any():
         return "time"
     return min((FORM_UNITS.get(form, "day") for form in forms), key=[*UNITS].index)
-
-
-def _date_question(
-    found: ValueCounts, dates: Dates, column: ColumnSchema, others: list[ColumnSchema]
-) -> Question:
-    """The question which number of a date such as 01/05/2013 is the day."""
-    columns = sorted((column, *others), key=lambda one: one.date_order)
-    orders = [one.date_order for one in columns]
-    open_ = _is_ambiguous(dates, {order: dates.fits(order) for order in orders}, orders)
-    example = min(found.texts.filter(pa.array(open_)).to_pylist())
-    at = found.texts.index(example).as_py()
-    readings = [
-        (
-            one,
-            _describe_date(float(dates.read(one.date_order, NUMBERED)[at])),
-            FIRST[one.date_order],
-        )
-        for one in columns
-    ]
-    return _ask("date order", example, column, readings)
-
-
-FIRST = {"dmy": "the day first", "mdy": "the month first", "ymd": "the year first"}
-
-
-def _describe_date(seconds: float) -> str:
-    """A day with the name of its month: 1 May 2013."""
-    if np.isnan(seconds):
-        return "no date"
-    day = np.datetime64(int(seconds // DAY), "D").item()
-    return f"{day.day} {day:%B %Y}"

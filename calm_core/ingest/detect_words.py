@@ -43,9 +43,7 @@ def yes_no_column(found: ValueCounts) -> ColumnSchema | None:
     if sides is None:
         return None
     order[~marked] = sides
-    column = make_listed_column(
-        found.new_column("yes/no"), found.texts, found.counts, by_number=order
-    )
+    column = make_listed_column(found.new_column("yes/no"), found, order)
     side_of = dict(zip(found.texts.to_pylist(), order))
     return name_yes_no(_join_spellings(column, side_of))
 
@@ -74,7 +72,7 @@ def ticked_column(found: ValueCounts) -> ColumnSchema | None:
     if not found.missing or not len(found.texts) or not is_word(found.texts, TICKS).all():
         return None
     base = found.new_column("yes/no")
-    column = make_listed_column(base, found.texts, found.counts, by_number=None)
+    column = make_listed_column(base, found)
     return replace(column, labels=("no", "yes"), groups=(1,) * len(column.values), missing_code=0)
 
 
@@ -223,4 +221,4 @@ def words_column(found: ValueCounts) -> ColumnSchema:
             base = replace(base, kind="text", keep=False, reason=reason)
         else:
             base = as_id_column(base, len(texts), rows)
-    return make_listed_column(base, texts, found.counts, by_number=order)
+    return make_listed_column(base, found, order)

@@ -153,13 +153,8 @@ def _fit_labels(column: ColumnSchema) -> ColumnSchema:
     bins = range(0 if column.edges is None else len(column.edges) + 1)
     codes = {*bins, *column.groups, column.other, column.missing_code}
     used = sorted(code for code in codes if code is not None)
-    move = {code: at for at, code in enumerate(used)} | {None: None}
-    return column.with_labels(
-        [column.labels[code] for code in used],
-        groups=tuple(move[code] for code in column.groups),
-        other=move[column.other],
-        missing_code=move[column.missing_code],
-    )
+    new = {code: at for at, code in enumerate(used)}
+    return column.recode([column.labels[code] for code in used], new)
 
 
 def mark_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -203,6 +203,12 @@ class ColumnSchema:
         """
         labels = tuple(labels)
         return replace(self, labels=labels, value_names=self.value_names_for(labels), **changes)
+
+    def recode(self, labels: Iterable[str], new: Mapping[int, int], **changes) -> "ColumnSchema":
+        """The same column with these labels, and the new code of each code that values take."""
+        groups = tuple(new[group] for group in self.groups)
+        codes = {name: new.get(getattr(self, name)) for name in ("other", "missing_code")}
+        return self.with_labels(labels, **{"groups": groups} | codes | changes)
 
     def value_names_for(self, labels: tuple[str, ...]) -> tuple[str, ...]:
         """Display names of these labels, as `value_names`; none that equals another label."""

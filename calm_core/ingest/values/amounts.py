@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -63,36 +63,55 @@ class NumberForm:
     negative: str = ""
 
 
+class Amount(NamedTuple):
+    """One number with what its text says of it.
+
+    Attributes
+    ----------
+    number : float
+        With the point as decimal sign where there is doubt; NaN where the text is no number.
+    doubt : int
+        `POINT` for "1.234", `COMMA` for "1,234", else `NO_DOUBT`.
+    says : int
+        The decimal sign that the text itself proves: `POINT`, `COMMA` or `NO_DOUBT`.
+    decimals : int
+        Digits after the decimal sign; -1 where in doubt.
+    parts : str
+        The sign between thousands, if it is certain.
+    brackets : bool
+    affix : Affix
+    """
+
+    number: float
+    doubt: int = NO_DOUBT
+    says: int = NO_DOUBT
+    decimals: int = -1
+    parts: str = ""
+    brackets: bool = False
+    affix: Affix = Affix()
+
+
+FIELDS = [*zip(Amount._fields, (float, np.int8, np.int8, np.int8, "U1", bool, np.int32))]
+
+
 @dataclass(frozen=True, eq=False)
 class Amounts:
     """Numbers of texts, before the column decides ambiguous ones.
 
     Attributes
     ----------
-    numbers : ndarray of float
-        With the point as decimal sign wherever there is doubt; NaN where the text is no number.
-    doubt : ndarray of int
-        `POINT` for "1.234", `COMMA` for "1,234", else `NO_DOUBT`.
-    says : ndarray of int
-        The decimal sign that the text itself proves: `POINT`, `COMMA` or `NO_DOUBT`.
-    decimals : ndarray of int
-        Digits after the decimal sign; -1 where in doubt.
-    parts : ndarray of str
-        The sign between thousands, if it is certain.
-    brackets : ndarray of bool
-    affix : ndarray of int
-        Position in `affixes`.
+    written : record array
+        With the fields of `Amount`; an affix is a position in `affixes`.
     affixes : tuple of Affix
     """
 
-    numbers: np.ndarray
-    doubt: np.ndarray
-    says: np.ndarray
-    decimals: np.ndarray
-    parts: np.ndarray
-    brackets: np.ndarray
-    affix: np.ndarray
+    written: Any
     affixes: tuple[Affix, ...]
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The numbers, with the point as decimal sign where there is doubt; NaN where a text is none."""
+        return self.written.number
 
     def resolve_letters(self, scales: Collection[str]) -> "Amounts":
         """The amounts with "m" and "b" as meters and bytes, unless they are among these scales."""
@@ -105,10 +124,10 @@ class Amounts:
 
     def read(self, form: NumberForm) -> np.ndarray:
         """Each text as a float; NaN if the form does not allow it."""
-        out = self.numbers.copy()
+        out, doubt, affix = self.numbers.copy(), self.written.doubt, self.written.affix
         if form.decimal == ",":
-            out[self.doubt == POINT] = np.round(out[self.doubt == POINT] * 1000)
-            out[self.doubt == COMMA] = out[self.doubt == COMMA] / 1000
+            out[doubt == POINT] = np.round(out[doubt == POINT] * 1000)
+            out[doubt == COMMA] = out[doubt == COMMA] / 1000
         units = form.units or ("",)
         main = next((unit for unit in units if unit), "")
         meant = self.resolve_letters(form.scales).affixes
@@ -121,15 +140,15 @@ class Amounts:
         shares = [unit_share(one.unit, main) for one in meant]
         if any(factor != 1.0 for factor in factors) or any(share != 1.0 for share in shares):
             # Divided: 57 cents are 0.57, not 57 times 0.01.
-            out = out * np.array(factors)[self.affix] / np.array(shares)[self.affix]
+            out = out * np.array(factors)[affix] / np.array(shares)[affix]
             # 1.2 million is 1,200,000, not 1,199,999.9999999998.
             larger = [factor > 1 or share != 1 for factor, share in zip(factors, shares)]
-            scaled = np.array(larger)[self.affix] & ~np.isnan(out)
+            scaled = np.array(larger)[affix] & ~np.isnan(out)
             whole = np.round(out[scaled])
             near = np.abs(whole - out[scaled]) <= 1e-9 * np.abs(whole)
             out[scaled] = np.where(near, whole, out[scaled])
         if not form.negative:
-            out[self.brackets] = np.nan
+            out[self.written.brackets] = np.nan
         out[~(np.abs(out) < LARGEST)] = np.nan
         return out
 
@@ -150,56 +169,30 @@ def parse_amounts(texts: pa.Array) -> Amounts:
     >>> found = parse_amounts(pa.array(["12", "1.234", "€30,732.80", "1'200", "(120)", "007", "29k"]))
     >>> found.numbers.tolist()
     [12.0, 1.234, 30732.8, 1200.0, -120.0, nan, 29.0]
-    >>> found.doubt.tolist(), found.says.tolist()
+    >>> found.written.doubt.tolist(), found.written.says.tolist()
     ([0, 1, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0])
     """
-    size = len(texts)
+    written = np.zeros(len(texts), FIELDS).view(np.recarray)
+    written.number, written.decimals = np.nan, -1
     plain = plain_numbers(texts)
+    _fill_plain(written, np.flatnonzero(plain), texts.filter(pa.array(plain)))
     rest = np.flatnonzero(~plain & np.asarray(texts.is_valid()))
-    read = {
-        at: parse_amount(text) for at, text in zip(rest, texts.take(pa.array(rest)).to_pylist())
-    }
-    read = {at: one for at, one in read.items() if one is not None}
-    affixes = {one.affix: 0 for one in read.values()} | {Affix(): 0}
-    affixes = {affix: at for at, affix in enumerate(affixes)}
-    found = Amounts(
-        np.full(size, np.nan), np.zeros(size, np.int8), np.zeros(size, np.int8),
-        np.full(size, -1, np.int8), np.full(size, "", "U1"), np.zeros(size, bool),
-        np.full(size, affixes[Affix()], np.int32), tuple(affixes),
-    )  # fmt: skip
-    _fill_plain(found, np.flatnonzero(plain), texts.filter(pa.array(plain)))
-    if read:
-        *columns, own = zip(*read.values())
-        for array, values in zip(
-            (found.numbers, found.doubt, found.says, found.decimals, found.parts, found.brackets),
-            columns,
-        ):
-            array[[*read]] = values
-        found.affix[[*read]] = [affixes[affix] for affix in own]
-    return found
+    affixes = {Affix(): 0}
+    for at, text in zip(rest, texts.take(pa.array(rest)).to_pylist()):
+        if (one := parse_amount(text)) is not None:
+            written[at] = one._replace(affix=affixes.setdefault(one.affix, len(affixes)))
+    return Amounts(written, tuple(affixes))
 
 
-def _fill_plain(found: Amounts, at: np.ndarray, texts: pa.Array) -> None:
+def _fill_plain(written, at: np.ndarray, texts: pa.Array) -> None:
     """Fill in plain numbers; only "1.234" is ambiguous."""
-    found.numbers[at] = np.asarray(pc.utf8_ltrim(texts, "+").cast(pa.float64()))
+    written.number[at] = np.asarray(pc.utf8_ltrim(texts, "+").cast(pa.float64()))
     pointed = np.asarray(pc.match_substring(texts, "."))
     doubt = np.asarray(pc.match_substring_regex(texts, EITHER))
-    found.doubt[at] = np.where(doubt, POINT, NO_DOUBT)
-    found.says[at] = np.where(pointed & ~doubt, POINT, NO_DOUBT)
+    written.doubt[at] = np.where(doubt, POINT, NO_DOUBT)
+    written.says[at] = np.where(pointed & ~doubt, POINT, NO_DOUBT)
     digits = np.asarray(pc.utf8_length(texts)) - np.asarray(pc.find_substring(texts, ".")) - 1
-    found.decimals[at] = np.where(doubt, -1, np.where(pointed, np.minimum(digits, 100), 0))
-
-
-class Amount(NamedTuple):
-    """One number with what its text says of it: the fields of `Amounts`."""
-
-    number: float
-    doubt: int = NO_DOUBT
-    says: int = NO_DOUBT
-    decimals: int = -1
-    parts: str = ""
-    brackets: bool = False
-    affix: Affix = Affix()
+    written.decimals[at] = np.where(doubt, -1, np.where(pointed, np.minimum(digits, 100), 0))
 
 
 def parse_amount(text: str) -> Amount | None:

@@ -4,7 +4,7 @@ import datetime
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -213,11 +213,26 @@ SENTINELS = np.array(WORDS["sentinel_days"].split(), "datetime64[D]").astype(np.
 OFTEN = 5  # factor by which a sentinel just outside the range is more frequent than usual
 YEAR = 366
 EPOCH = datetime.date(1970, 1, 1).toordinal()
-TYPES = (np.int8, float, int, int, int, float, bool, bool)
 
 
 class WrittenDate(NamedTuple):
-    """One date or time as its text writes it: the fields of `Dates`."""
+    """One date or time as its text writes it.
+
+    Attributes
+    ----------
+    form : int
+        Position of the form in FORMS; -1 where the text is no date.
+    seconds : float
+        Since 1970; NaN where the text is no date, or the order of its numbers says which.
+    a, b, c : int
+        The three numbers of the forms in NUMBERED; 0 elsewhere.
+    clock : float
+        Seconds of the day; NaN where the text has no time.
+    pointed : bool
+        Whether points separate the numbers, as in dates with the day first.
+    short : bool
+        Whether the year has two digits.
+    """
 
     form: int
     seconds: float = np.nan
@@ -229,60 +244,47 @@ class WrittenDate(NamedTuple):
     short: bool = False
 
 
+FIELDS = list(WrittenDate.__annotations__.items())
+
+
 @dataclass(frozen=True, eq=False)
 class Dates:
     """Dates of texts, before the column decides ambiguous ones.
 
     Attributes
     ----------
-    form : ndarray of int
-        Position of the form in FORMS; -1 where the text is no date.
-    seconds : ndarray of float
-        Since 1970; NaN where the text is no date, or the order of its numbers says which.
-    a, b, c : ndarray of int
-        The three numbers of the forms in NUMBERED; 0 elsewhere.
-    clock : ndarray of float
-        Seconds of the day; NaN where the text has no time.
-    pointed : ndarray of bool
-        Whether points separate the numbers, as in dates with the day first.
-    short : ndarray of bool
-        Whether the year has two digits.
+    written : record array
+        With the fields of `WrittenDate`.
     """
 
-    form: np.ndarray
-    seconds: np.ndarray
-    a: np.ndarray
-    b: np.ndarray
-    c: np.ndarray
-    clock: np.ndarray
-    pointed: np.ndarray
-    short: np.ndarray
+    written: Any
 
     def read(self, order: str, forms: tuple[str, ...]) -> np.ndarray:
         """Seconds since 1970; NaN if the text is no date in one of the forms."""
-        names = tuple(FORMS)
-        out = self.seconds.copy()
-        for at in np.flatnonzero(self.is_numeric):
-            part = dict(zip(order, (int(self.a[at]), int(self.b[at]), int(self.c[at]))))
-            year = expand_year(part["y"]) if self.short[at] else part["y"]
-            days = _days(year, part["m"], part["d"]) if self.short[at] or order != "ymd" else np.nan
-            out[at] = days * DAY + np.nan_to_num(self.clock[at])
-        allowed = [names.index(form) for form in forms]
-        out[~np.isin(self.form, allowed)] = np.nan
+        names, out = list(FORMS), self.written.seconds.copy()
+        numeric = np.flatnonzero(self.is_numeric)
+        for at, fields in zip(numeric, self.written[numeric].tolist()):
+            one = WrittenDate(*fields)
+            part = dict(zip(order, (one.a, one.b, one.c)))
+            year = expand_year(part["y"]) if one.short else part["y"]
+            days = _days(year, part["m"], part["d"]) if one.short or order != "ymd" else np.nan
+            out[at] = days * DAY + np.nan_to_num(one.clock)
+        out[~np.isin(self.written.form, [names.index(form) for form in forms])] = np.nan
         return out
 
-    def fits(self, order: str) -> np.ndarray:
-        """Which of the texts made of three numbers are dates in this order."""
-        return self.is_numeric & ~np.isnan(self.read(order, NUMBERED))
+    @property
+    def is_date(self) -> np.ndarray:
+        """Which of the texts are dates."""
+        return self.written.form >= 0
 
     @property
     def is_numeric(self) -> np.ndarray:
         """Which of the texts are made of three numbers."""
-        return np.isin(self.form, [list(FORMS).index(form) for form in NUMBERED])
+        return np.isin(self.written.form, [list(FORMS).index(form) for form in NUMBERED])
 
     def forms(self) -> tuple[str, ...]:
         """The forms that occur, in the order of FORMS."""
-        return tuple(name for at, name in enumerate(FORMS) if (self.form == at).any())
+        return tuple(name for at, name in enumerate(FORMS) if (self.written.form == at).any())
 
 
 def expand_year(short: int) -> int:
@@ -319,8 +321,7 @@ def parse_dates(texts: pa.Array, forms: tuple[str, ...] = tuple(FORMS)) -> Dates
                 patterns.insert(0, patterns.pop(at))
                 break
         found.append(one)
-    columns = zip(*found) if found else ((),) * len(TYPES)
-    return Dates(*(np.array(values, kind) for values, kind in zip(columns, TYPES)))
+    return Dates(np.array(found, FIELDS).view(np.recarray))
 
 
 @lru_cache(maxsize=64)

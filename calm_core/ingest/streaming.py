@@ -151,6 +151,8 @@ def stream_tables(
         raise DataError(
             f"{reader.name} cannot be streamed; read it whole, or save it as CSV or Parquet"
         )
+    # A file may have any number of rows: they are never together in memory.
+    limits = replace(limits, rows=1 << 62, cells=1 << 62)
     for raw in reader.batches(buffer, options, limits, names=names, rows=rows):
         table = normalize_table(raw, name=str(path), limits=limits, empty=True)
         yield prepare_table(table, steps)

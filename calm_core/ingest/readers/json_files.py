@@ -313,7 +313,6 @@ def json_batches(
     buffer: pa.Buffer, options: ReadOptions, limits: Limits, *, names: list[str] | None, rows: int
 ) -> Iterator[Raw]:
     """All columns, a number of rows at a time; their names are found in a first pass."""
-    limits = replace(limits, rows=1 << 62, cells=1 << 62)
     source, whole = Source(buffer, options), Columns(limits)
     for _ in _parts(source, whole, CHUNK_ROWS):
         pass

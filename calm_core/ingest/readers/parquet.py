@@ -2,7 +2,6 @@
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 import pyarrow as pa
 
@@ -66,7 +65,7 @@ def parquet_batches(
     buffer: pa.Buffer, options: ReadOptions, limits: Limits, *, names: list[str] | None, rows: int
 ) -> Iterator[Raw]:
     """The named columns, a number of rows at a time; a packed file is unpacked first."""
-    file = open_parquet(unpack_whole(buffer, limits), replace(limits, rows=1 << 62, cells=1 << 62))
+    file = open_parquet(unpack_whole(buffer, limits), limits)
     absent = [name for name in names or () if name not in file.schema_arrow.names]
     if absent:
         raise DataError(f"column {absent[0]!r:.80} of the schema is not in the file")

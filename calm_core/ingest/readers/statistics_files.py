@@ -193,104 +193,6 @@ def distinguish_labels(labels: dict) -> tuple[dict, list[str]]:
     return given, repeated
 
 
-@dataclass
-class Survey:
-    """A file whose description is read and whose cells are not yet."""
-
-    read: Callable[..., tuple[dict, Any]]
-    variables: list[Variable]
-    descriptions: list[ColumnDescription]
-    options: ReadOptions
-    notes: list[str]
-
-    @classmethod
-    def open(
-        cls,
-        kind: Format,
-        buffer: pa.Buffer,
-        options: ReadOptions,
-        limits: Limits,
-        names: list[str] | None = None,
-    ) -> "Survey":
-        """The file, its shape checked; with `names` only these columns."""
-        content = memoryview(buffer).cast("B")
-        # Labels stand at the end, and are not missed where they are cut off.
-        cut = content[:11] == b"<stata_dta>" and b"</stata_dta>" not in bytes(content[-100:])
-        read = kind.open(buffer, options)
-        _, said = read(metadataonly=True, **({"user_missing": True} if kind.has_marks else {}))
-        present = said.column_names
-        if cut or len(set(present)) < len(present) or None in present:
-            raise DataError(f"the {kind.name} file is damaged or cut short; save it again")
-        limits.check_shape(said.number_rows or 0, len(present))
-        if absent := [name for name in names or () if name not in present]:
-            raise DataError(f"column {absent[0]!r:.80} of the schema is not in the file")
-        encoding = (said.file_encoding or options.encoding or "").lower()
-        notes = [f"Read as {kind.name}" + f"; text encoding: {encoding.upper()}." * bool(encoding)]
-        if not encoding:
-            notes = [f"Read as {kind.name}."]
-        variables, equal = [], []
-        # In the file's order, in which the notes name them too.
-        wanted = set(present if names is None else names)
-        for name in [one for one in present if one in wanted]:
-            labels, repeated = distinguish_labels(said.variable_value_labels.get(name, {}))
-            equal += [f"{text!r:.60} of {name!r:.60}" for text in repeated]
-            form = said.readstat_variable_types[name]
-            variables.append(
-                Variable(
-                    name,
-                    form == "string",
-                    labels,
-                    [(one["lo"], one["hi"]) for one in said.missing_ranges.get(name, ())],
-                    find_moment(said.original_variable_types[name] or "", kind.name),
-                    form == "float",
-                )  # fmt: skip
-            )
-        if equal:
-            notes.append(
-                f"Codes with the same label are kept apart by their codes: {join_some(equal, SHOWN)}."
-            )
-        if marked := [f"{v.name!r:.60} ({v.marks})" for v in variables if v.ranges]:
-            notes.append(
-                f"Marked as missing in the file, and read as empty: {join_some(marked, SHOWN)}."
-            )
-        titles, levels = said.column_names_to_labels, said.variable_measure
-        described = [
-            v.describe(titles.get(v.name), levels.get(v.name, ""), bool(said.value_labels))
-            for v in variables
-        ]
-        found = replace(options, encoding=options.encoding and encoding, header=True)
-        return cls(read, variables, described, found, notes)
-
-    def batches(self, rows: int) -> Iterator[Raw]:
-        """The columns of so many rows at a time."""
-        names = [variable.name for variable in self.variables]
-        start, rows = 0, max(1, min(rows, CHUNK_CELLS // max(1, len(names))))
-        notes, found = self.notes, rows
-        while found == rows:
-            cells, _ = self.read(row_offset=start, row_limit=rows, usecols=names)
-            columns = [v.read(cells[v.name]) for v in self.variables]
-            found = len(columns[0]) if columns else 0
-            start += found
-            notes += self.closing_notes if found < rows else []
-            yield Raw(names, columns, self.options, notes, descriptions=self.descriptions)
-            notes = []
-
-    @property
-    def closing_notes(self) -> list[str]:
-        """What is to be said at the end of the file."""
-        outside = [v for v in self.variables if v.moment is not None and v.moment.outside]
-        return [
-            f"Column {v.name!r:.60} holds dates beyond the year 9999, which are read as empty."
-            for v in outside
-        ]
-
-
-def read_survey(kind: Format, buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
-    """All variables of a file."""
-    survey = Survey.open(kind, buffer, options, limits)
-    return join_batches(survey.batches(limits.rows), limits)
-
-
 def survey_batches(
     kind: Format,
     buffer: pa.Buffer,
@@ -301,8 +203,72 @@ def survey_batches(
     rows: int,
 ) -> Iterator[Raw]:
     """The named variables, a number of rows at a time; a packed file is unpacked first."""
-    unlimited = replace(limits, rows=1 << 62, cells=1 << 62)
-    return Survey.open(kind, unpack_whole(buffer, limits), options, unlimited, names).batches(rows)
+    buffer = unpack_whole(buffer, limits)
+    read = kind.open(buffer, options)
+    _, said = read(metadataonly=True, **({"user_missing": True} if kind.has_marks else {}))
+    present = said.column_names
+    content = memoryview(buffer).cast("B")
+    # Labels stand at the end, and are not missed where they are cut off.
+    cut = content[:11] == b"<stata_dta>" and b"</stata_dta>" not in bytes(content[-100:])
+    if cut or len(set(present)) < len(present) or None in present:
+        raise DataError(f"the {kind.name} file is damaged or cut short; save it again")
+    limits.check_shape(said.number_rows or 0, len(present))
+    if absent := [name for name in names or () if name not in present]:
+        raise DataError(f"column {absent[0]!r:.80} of the schema is not in the file")
+    encoding = (said.file_encoding or options.encoding or "").lower()
+    notes = [f"Read as {kind.name}" + f"; text encoding: {encoding.upper()}" * bool(encoding) + "."]
+    # In the file's order, in which the notes name them too.
+    names = [name for name in present if names is None or name in names]
+    variables, equal = [], []
+    for name in names:
+        labels, repeated = distinguish_labels(said.variable_value_labels.get(name, {}))
+        equal += [f"{text!r:.60} of {name!r:.60}" for text in repeated]
+        form = said.readstat_variable_types[name]
+        variables.append(
+            Variable(
+                name,
+                form == "string",
+                labels,
+                [(one["lo"], one["hi"]) for one in said.missing_ranges.get(name, ())],
+                find_moment(said.original_variable_types[name] or "", kind.name),
+                form == "float",
+            )
+        )
+    if equal:
+        notes.append(
+            f"Codes with the same label are kept apart by their codes: {join_some(equal, SHOWN)}."
+        )
+    if marked := [f"{v.name!r:.60} ({v.marks})" for v in variables if v.ranges]:
+        notes.append(
+            f"Marked as missing in the file, and read as empty: {join_some(marked, SHOWN)}."
+        )
+    titles, levels = said.column_names_to_labels, said.variable_measure
+    described = [
+        v.describe(titles.get(v.name), levels.get(v.name, ""), bool(said.value_labels))
+        for v in variables
+    ]
+    dialect = replace(options, encoding=options.encoding and encoding, header=True)
+    start, rows = 0, max(1, min(rows, CHUNK_CELLS // max(1, len(names))))
+    found = rows
+    while found == rows:
+        cells, _ = read(row_offset=start, row_limit=rows, usecols=names)
+        columns = [v.read(cells[v.name]) for v in variables]
+        found = len(columns[0]) if columns else 0
+        start += found
+        if found < rows:
+            notes += [
+                f"Column {v.name!r:.60} holds dates beyond the year 9999, which are read as empty."
+                for v in variables
+                if v.moment is not None and v.moment.outside
+            ]
+        yield Raw(names, columns, dialect, notes, descriptions=described)
+        notes = []
+
+
+def read_survey(kind: Format, buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
+    """All variables of a file."""
+    batches = survey_batches(kind, buffer, options, limits, names=None, rows=limits.rows)
+    return join_batches(batches, limits)
 
 
 def _make_reader(kind: Format, ends: tuple[str, ...], start: bytes) -> Reader:

@@ -208,11 +208,7 @@ def _list_values(base: ColumnSchema, listed: ValueCounts, every: ValueCounts) ->
 
 
 def group_values(
-    column: ColumnSchema,
-    labels: Sequence[str],
-    *,
-    other: str | None = None,
-    order: Sequence[str] = (),
+    column: ColumnSchema, labels: Sequence[str], *, order: Sequence[str] = ()
 ) -> ColumnSchema:
     """The column with new labels of its values; values with the same label are merged.
 
@@ -222,8 +218,6 @@ def group_values(
         One label per value of `column.values`.
     order : sequence of str, optional
         Labels in the order their codes shall have; the rest follow by first appearance.
-    other : str, optional
-        Label of the values that are not listed; as before where omitted.
 
     Examples
     --------
@@ -241,17 +235,12 @@ def group_values(
     labels = [str(label).strip() for label in labels]
     if not all(labels):
         raise InputError(f"every value of column {column.name!r:.80} needs a label")
-    order = [label for label in dict.fromkeys([*order, *labels]) if label in labels]
-    groups = tuple(order.index(label) for label in labels)
-    codes = {}
-    for name, code in (("other", column.other), ("missing_code", column.missing_code)):
-        if code is None:
-            continue
-        label = other if name == "other" and other else column.labels[code]
-        if label not in order:
-            order.append(label)
-        codes[name] = order.index(label)
-    return column.with_labels(order, groups=groups, **codes)
+    codes = {"other": column.other, "missing_code": column.missing_code}
+    kept = {name: column.labels[code] for name, code in codes.items() if code is not None}
+    wished = [label for label in order if label in labels]
+    order = [*dict.fromkeys([*wished, *labels, *kept.values()])]
+    codes |= {name: order.index(label) for name, label in kept.items()}
+    return column.with_labels(order, groups=tuple(map(order.index, labels)), **codes)
 
 
 def make_binned_column(

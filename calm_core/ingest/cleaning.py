@@ -139,7 +139,9 @@ def order_by_name(column: ColumnSchema) -> ColumnSchema:
     if column.kind != "category" or column.other is not None or not column.values:
         return column
     labels = [column.labels[group] for group in column.groups]
-    return group_values(column, labels, order=sorted(labels, key=lambda label: (fold_word(label), label)))
+    return group_values(
+        column, labels, order=sorted(labels, key=lambda label: (fold_word(label), label))
+    )
 
 
 def _order_as_listed(table: Table, column: ColumnSchema) -> ColumnSchema:

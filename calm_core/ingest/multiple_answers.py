@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations
 
@@ -58,9 +58,7 @@ def find_options(found: ValueCounts) -> SplitOptions | None:
 def _find(cells: Mapping[str, int], separator: str) -> list[str]:
     """The options in their order, by frequency where there are too many; [] where cells are no lists."""
     splitter = Splitter(separator)
-    lists = Counter()
-    for cell, rows in cells.items():
-        lists[splitter.atoms(cell)] += rows
+    lists = _add_up((splitter.atoms(cell), rows) for cell, rows in cells.items())
     lists.pop((), None)
     if not (_are_listed(lists) and _are_codes(lists, separator)):
         return []
@@ -73,18 +71,27 @@ def _find_tight(cells: Mapping[str, int], separator: str) -> list[str]:
     between = re.compile(re.escape(separator) + r"(?=\S)")
     if separator.isspace() or not any(f"{separator} " in cell for cell in cells):
         return []
-    lists = Counter()
-    for cell, rows in cells.items():
-        lists[tuple(map(str.strip, between.split(cell)))] += rows
-    return _check([*dict.fromkeys(part for parts in lists for part in parts)], cells, separator)
+    parts = (part.strip() for cell in cells for part in between.split(cell))
+    return _check([*dict.fromkeys(parts)], cells, separator)
+
+
+def _add_up(pairs: Iterable[tuple[Hashable, int]]) -> Counter:
+    """How many rows each thing has in all."""
+    found = Counter()
+    for thing, rows in pairs:
+        found[thing] += rows
+    return found
+
+
+def _count_parts(lists: Mapping[Atoms, int]) -> Counter:
+    """How many rows hold each part."""
+    return _add_up((part, rows) for parts, rows in lists.items() for part in parts)
 
 
 def _check(options: list[str], cells: Mapping[str, int], separator: str) -> list[str]:
     """The options in their order, or [] if they do not explain the cells."""
     known = Splitter(separator, options)
-    split = Counter()
-    for cell, rows in cells.items():
-        split[tuple(known.split(cell))] += rows
+    split = _add_up((tuple(known.split(cell)), rows) for cell, rows in cells.items())
     split.pop((), None)
     return _order(split) if _are_options(split) else []
 
@@ -108,12 +115,8 @@ def _are_codes(lists: Mapping[Atoms, int], separator: str) -> bool:
 
 def _mix(lists: Mapping[Atoms, int]) -> bool | None:
     """Whether atoms that are frequent enough occur together, as answers do and words of a phrase do not; None if none are."""
-    rows, times, together = sum(lists.values()), Counter(), Counter()
-    for cell, count in lists.items():
-        for atom in cell:
-            times[atom] += count
-        for pair in combinations(sorted(cell), 2):
-            together[pair] += count
+    rows, times = sum(lists.values()), _count_parts(lists)
+    together = {pair for cell in lists for pair in combinations(sorted(cell), 2)}
     likely = [
         pair
         for pair in combinations(sorted(times), 2)
@@ -126,10 +129,7 @@ def _mix(lists: Mapping[Atoms, int]) -> bool | None:
 
 def _are_options(split: Mapping[Atoms, int]) -> bool:
     """Whether the options found explain the cells: several in some, few in all, each in several cells."""
-    times: Counter = Counter()
-    for options, count in split.items():
-        for option in options:
-            times[option] += count
+    times = _count_parts(split)
     chosen = sum(times.values())
     again = sum(count for count in times.values() if count > 1)
     if not _are_listed(split) or again < REUSED * chosen or _mix(split) is False:
@@ -162,12 +162,8 @@ def _join_atoms(lists: Mapping[Atoms, int]) -> list[Atoms]:
 
 def _find_merges(lists: Mapping[Atoms, int]) -> set[tuple[str, str]]:
     """Pairs of neighbors that are one option."""
-    times, pairs = Counter(), Counter()
-    for cell, rows in lists.items():
-        for atom in cell:
-            times[atom] += rows
-        for pair in zip(cell, cell[1:]):
-            pairs[pair] += rows
+    times = _count_parts(lists)
+    pairs = _add_up((pair, rows) for cell, rows in lists.items() for pair in zip(cell, cell[1:]))
     capital = sum(atom[0].isupper() for atom in times)
     titled = 2 * capital > len(times)
     found = set()
@@ -208,15 +204,10 @@ def _spell(group: Atoms, cells: Mapping[str, int], splitter: Splitter) -> str:
 
 def _order(split: Mapping[Atoms, int]) -> list[str]:
     """Options in the order in which cells list them; the most frequent ones first if there are too many or no order."""
-    times, before = Counter(), Counter()
-    for options, rows in split.items():
-        for at, option in enumerate(options):
-            times[option] += rows
-            for later in options[at + 1 :]:
-                before[option, later] += rows
-    frequent = [option for option, _ in times.most_common()]
+    frequent = [option for option, _ in _count_parts(split).most_common()]
     if len(frequent) > MAX_OPTIONS:
         return frequent
+    before = _add_up((pair, rows) for cell, rows in split.items() for pair in combinations(cell, 2))
     # Lists: sets of texts have another order in every process.
     graph: dict[str, list[str]] = {option: [] for option in frequent}
     for (first, second), rows in before.items():

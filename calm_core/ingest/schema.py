@@ -18,7 +18,7 @@ from calm_core.ingest.suggestions import Proposal, Question, make_proposals
 from calm_core.ingest.values.amounts import NumberForm, parse_amounts
 from calm_core.ingest.values.dates import DAY, FORMS, OLD_FORMS, ORDERS, UNITS, parse_dates
 from calm_core.ingest.values.units import SCALES
-from calm_core.io.json_types import build_fields, check_types
+from calm_core.io.json_types import build_dataclass
 from calm_core.tables.domain import Domain
 from calm_core.text import format_reasons, join_some
 
@@ -249,12 +249,6 @@ class ColumnSchema:
         return counts
 
 
-def column_fields(plain: dict) -> dict:
-    """Fields of a column from a file's JSON; raises if one has the wrong type."""
-    of = f" of column {str(plain.get('name'))!r:.80}"
-    return build_fields(check_types(plain, ColumnSchema, "schema", of), ColumnSchema)
-
-
 def read_numbers(texts: pa.Array, column: ColumnSchema) -> np.ndarray:
     """Each text as a number (dates: days since 1970); NaN if it is none.
 
@@ -405,12 +399,16 @@ class Schema:
             plain = json.loads(text)
             if not isinstance(plain, dict) or plain.get("format") != FORMAT:
                 raise DataError(f"the schema file must be JSON with format {FORMAT!r}")
-            columns = [column_fields(column) for column in plain["columns"]]
-            steps = read_steps(plain.get("steps", ()))
-            return cls(tuple(ColumnSchema(**column) for column in columns), steps=steps)
+            columns = (
+                build_dataclass(
+                    column, ColumnSchema, "schema", f" of column {column.get('name')!r:.80}"
+                )
+                for column in plain["columns"]
+            )
+            return cls(tuple(columns), steps=read_steps(plain.get("steps", ())))
         except DataError:
             raise
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise DataError(f"the schema file is not valid: {str(error)[:150]}") from error
 
     @classmethod

@@ -80,8 +80,7 @@ def choose_unit(sketch, finest: str, most: int = MAX_BINS) -> str:
     """
     low, high = _inner_range(sketch)
     names = list(UNITS)
-    names = names[names.index(FINEST[finest]) :]
-    for unit in names:
+    for unit in names[names.index(FINEST[finest]) : -1]:
         first, last = periods(np.array([low, high]), unit)
         if last - first < most:
             return unit
@@ -178,23 +177,13 @@ def month_number(text: str) -> int:
     return MONTHS.get(fold_letters(text, {}).rstrip("."), 0)
 
 
-# How finely dates are written in forms without a day.
+# How finely dates are written in forms without a day, which are called so.
 FORM_UNITS = {
     form: unit
-    for unit, forms in {
-        "week": ("week", "year week", "year S week", "numbered week"),
-        "month": ("month", "short month", "year month", "month year", "month first"),
-        "quarter": (
-            "quarter", "short quarter", "numbered quarter", "short numbered quarter", "year quarter",
-            "year numbered quarter",
-        ),
-        "half-year": (
-            "half-year", "numbered half-year", "year half-year", "year numbered half-year",
-        ),
-        "year": ("year",),
-    }.items()
-    for form in forms
-}  # fmt: skip
+    for unit in ("year", "month", "quarter", "half-year", "week")
+    for form in FORMS
+    if form == unit or (unit != "year" and unit in form)
+}
 NUMBERED = ("numbers", "short numbers")  # whose order the column decides
 CLOCK = frozenset(("time", "hour"))
 # Each date matches this; a quick test for columns of words.

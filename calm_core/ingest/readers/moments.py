@@ -35,7 +35,7 @@ STATA = (
     ("half-year", r"%-?th.*"),
 )
 # Steps of a year that Stata counts from 1960.
-STEPS = {"week": (52, "W{:02}"), "month": (12, "{:02}"), "quarter": (4, "Q{}"), "half-year": (2, "H{}")}  # fmt: skip
+STEPS = {"week": (52, "-W{:02}"), "month": (12, "-{:02}"), "quarter": (4, "Q{}"), "half-year": (2, "H{}")}  # fmt: skip
 
 
 @dataclass
@@ -70,32 +70,21 @@ class Moment:
 
     def _text(self, number: float) -> str | None:
         if self.kind in STEPS:
-            return self._step(number)
+            steps, form = STEPS[self.kind]
+            years, step = divmod(int(np.floor(number)), steps)
+            return f"{1960 + years}{form.format(step + 1)}"
+        # Stata counts thousandths of a second.
+        whole = number // (1000 if self.program == "Stata" and self.kind != "day" else 1)
         if self.kind == "clock":
-            whole = int(number // (1000 if self.program == "Stata" else 1))
             sign = "-" if whole < 0 else ""
-            minutes, seconds = divmod(abs(whole), 60)
+            minutes, seconds = divmod(abs(int(whole)), 60)
             return f"{sign}{minutes // 60:02}:{minutes % 60:02}:{seconds:02}"
-        seconds = number
-        if self.kind == "day":
-            seconds = np.floor(number) * DAY
-        elif self.program == "Stata":
-            seconds = number / 1000
-        seconds = np.floor(seconds) - ORIGINS[self.program] * DAY
+        seconds = whole * (DAY if self.kind == "day" else 1) - ORIGINS[self.program] * DAY
         if not -719_162 * DAY <= seconds < (MAX_DAYS + 1) * DAY:
             self.outside = True
             return None
-        moment = np.datetime64(int(seconds), "s")
-        day = str(moment.astype("datetime64[D]"))
-        if self.kind != "moment" or seconds % DAY == 0:
-            return day
-        return str(moment).replace("T", " ")
-
-    def _step(self, number: float) -> str:
-        steps, form = STEPS[self.kind]
-        years, step = divmod(int(np.floor(number)), steps)
-        between = "-" if self.kind in ("week", "month") else ""
-        return f"{1960 + years}{between}{form.format(step + 1)}"
+        day, _, clock = str(np.datetime64(int(seconds), "s")).partition("T")
+        return day if self.kind != "moment" or seconds % DAY == 0 else f"{day} {clock}"
 
 
 def find_moment(form: str, program: str) -> Moment | None:

@@ -131,10 +131,6 @@ class ColumnSchema:
         where = f"schema column {self.name!r:.80}"
         if not isinstance(self.name, str) or not self.name:
             raise InputError("schema column names must be non-empty texts")
-        if self.kind not in KINDS:
-            raise InputError(f"{where}: kind ({self.kind}) must be one of {', '.join(KINDS)}")
-        if self.missing not in MISSING_RULES:
-            raise InputError(f"{where}: missing ({self.missing}) must be 'value' or 'rows'")
         if not (len(self.values) == len(self.groups) == len(self.counts)):
             raise InputError(f"{where}: values, counts and groups must be equally many")
         if len(set(self.values)) != len(self.values):
@@ -146,11 +142,15 @@ class ColumnSchema:
         codes = [*self.groups, *(c for c in (self.other, self.missing_code) if c is not None)]
         if bins > size or any(not 0 <= code < size for code in codes):
             raise InputError(f"{where}: every code must be from 0 to {size - 1} (one per label)")
+        if self.missing_counts and len(self.missing_counts) != len(self.missing_texts):
+            raise InputError(f"{where}: missing_counts must be one for each of missing_texts")
+        self._check_choices(where)
         self._check_names(where)
-        self._check_reading(where)
 
-    def _check_reading(self, where: str) -> None:
+    def _check_choices(self, where: str) -> None:
         known = (
+            ("kind", (self.kind,), KINDS),
+            ("missing", (self.missing,), MISSING_RULES),
             ("decimal", (self.decimal,), (".", ",")),
             ("date_order", (self.date_order,), ORDERS),
             ("scales", self.scales, SCALES),
@@ -163,18 +163,12 @@ class ColumnSchema:
                 raise InputError(
                     f"{where}: {name} ({wrong[0]!r:.40}) must be one of {', '.join(allowed)}"
                 )
-        if self.missing_counts and len(self.missing_counts) != len(self.missing_texts):
-            raise InputError(f"{where}: missing_counts must be one for each of missing_texts")
 
     def _check_names(self, where: str) -> None:
-        for name in ("title", "short"):
-            text = getattr(self, name)
-            if not isinstance(text, str) or text != text.strip():
-                raise InputError(
-                    f"{where}: {name} ({text!r:.60}) must be a text without outer spaces"
-                )
-        if any(not isinstance(text, str) or text != text.strip() for text in self.value_names):
-            raise InputError(f"{where}: value_names must be texts without outer spaces")
+        called = {"title": [self.title], "short": [self.short], "value_names": self.value_names}
+        for name, texts in called.items():
+            if any(not isinstance(text, str) or text != text.strip() for text in texts):
+                raise InputError(f"{where}: {name} must be texts without outer spaces")
         right = len(self.value_names) == len(set(self.display_names)) == self.size
         if self.value_names and not right:
             raise InputError(

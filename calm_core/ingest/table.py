@@ -24,6 +24,7 @@ MAX_HEADER_ROWS = 5
 CHOICES = {
     "decimal": (".", ","), "date_order": ("dmy", "mdy", "ymd"), "shape": ("table", "baskets"), "ragged": ("leave_out",),
 }  # fmt: skip
+NUMBERS = ("header_row", "header_rows", "items")
 # An empty list of options, as a cell.
 EMPTY_LIST = "[]"
 # A question and its option in one name.
@@ -117,24 +118,19 @@ class ReadOptions:
         >>> ReadOptions.from_words(["shape=table", "header=no"]).header
         False
         """
-        known = {item.name: item.default for item in fields(cls)}
-        values: dict[str, Any] = {}
+        known, values = [item.name for item in fields(cls)], {}
         for word in words:
-            name, found, text = word.partition("=")
-            if name not in known or not found:
+            name, equals, text = word.partition("=")
+            if name not in known or not equals:
                 raise InputError(
                     f"read ({word!r:.60}) must be name=value with a name of {', '.join(known)}"
                 )
             if name in ("header", "normalize"):
-                if text not in ("yes", "no"):
-                    raise InputError(f"{name} ({text:.40}) must be yes or no")
-                values[name] = text == "yes"
-            elif name in ("header_row", "header_rows", "items"):
-                if not text.isdecimal():
-                    raise InputError(f"{name} ({text:.40}) must be a whole number")
-                values[name] = int(text)
+                values[name] = check_choice(name, text[:40], ("yes", "no")) == "yes"
+            elif name == "separator":
+                values[name] = _SEPARATORS.get(text, text)
             else:
-                values[name] = _SEPARATORS.get(text, text) if name == "separator" else text
+                values[name] = int(text) if name in NUMBERS and text.isdecimal() else text
         return cls(**values)
 
     def to_words(self) -> tuple[str, ...]:

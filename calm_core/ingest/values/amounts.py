@@ -180,7 +180,7 @@ def parse_amounts(texts: pa.Array) -> Amounts:
     affixes = {Affix(): 0}
     for at, text in zip(rest, texts.take(pa.array(rest)).to_pylist()):
         if (one := parse_amount(text)) is not None:
-            written[at] = one._replace(affix=affixes.setdefault(one.affix, len(affixes)))
+            written[at] = (*one[:-1], affixes.setdefault(one.affix, len(affixes)))
     return Amounts(written, tuple(affixes))
 
 

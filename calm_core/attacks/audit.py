@@ -50,23 +50,23 @@ class Audit:
         Probability that the bound is right, whatever the randomizer; 1 for a table.
     epsilon : float
         What was claimed.
-    inputs : tuple of str
-        The two inputs that were told apart, by outputs that the first makes likelier; empty if none could be.
+    inputs : tuple of (str, str)
+        The pairs of inputs that were told apart, in the first place by outputs that the first makes likelier.
     hits, trials : (int, int)
-        How often such outputs came, of how many trials: from the first input, and from the second. Zeros for a table.
+        How often such outputs came, of how many trials: from the first inputs, and from the second. Zeros for a table.
     reason : str
         Why the bound is infinite, or ""; for tables.
 
     Examples
     --------
-    >>> print(Audit(1.3149, 0.999, 1.0, ("0", "1")).sentence)
+    >>> print(Audit(1.3149, 0.999, 1.0, (("0", "1"),)).sentence)
     At least epsilon 1.31 with 99.9% confidence, claimed 1.0: broken.
     """
 
     lower_bound: float
     confidence: float
     epsilon: float
-    inputs: tuple[str, ...] = ()
+    inputs: tuple[tuple[str, str], ...] = ()
     hits: tuple[int, int] = (0, 0)
     trials: tuple[int, int] = (0, 0)
     reason: str = ""
@@ -112,9 +112,10 @@ def audit(
     """Bound the epsilon of a randomizer from below by what it did.
 
     The trials must be independent. They are split at random: 15% learn which outputs speak for which
-    input, 25% choose what is tested, and 60% test it. What is tested, a pair of inputs with a set of outputs, was
-    chosen without them, so the choice does not spoil the confidence. Both chances have Clopper-Pearson bounds; each
-    may fail with half of what the confidence leaves.
+    input, 25% choose what is tested, and 60% test it. What is tested was chosen without them, so the choice does not
+    spoil the confidence. It is either one pair of inputs with a set of outputs, or several such pairs together, whose average
+    chances obey the same bound. Both chances have Clopper-Pearson bounds; each may fail with half of what the
+    confidence leaves.
 
     Outputs are compared whole; numbers also by their range and how fine they are; texts of equal length, such
     as bits, also letter by letter. What an output means is not known here: give of a hash with its seed
@@ -171,7 +172,7 @@ def audit(
     attack = learn_distinguisher(learn, choose, len(labels), _deviations(confidence))
     if attack is None:
         return Audit(0.0, confidence, epsilon)
-    first, second = attack.find_events(test)
+    first, second = map(np.concatenate, zip(*attack.spread(test, once=False)))
     hits, tried = (int(first.sum()), int(second.sum())), (len(first), len(second))
     bound = bound_epsilon(hits, tried, confidence) if min(tried) else 0.0
     return Audit(bound, confidence, epsilon, _name_inputs(attack, labels), hits, tried)
@@ -326,7 +327,7 @@ def audit_table(table: np.ndarray | pd.DataFrame, epsilon: float = 1.0) -> Audit
         if bottom[worst]
         else f"input {first!r:.40} may give output {columns[worst]!r:.40}, input {second!r:.40} never does"
     )
-    return Audit(float(ratios.max()), 1.0, epsilon, (first, second), reason=reason)
+    return Audit(float(ratios.max()), 1.0, epsilon, ((first, second),), reason=reason)
 
 
 class RunningAudit:
@@ -393,11 +394,12 @@ class RunningAudit:
         return Trials(inputs, *_number(together["output"].to_numpy()))
 
     def _test(self, attack: Distinguisher, batch: Trials) -> None:
-        """Bet on the pairs of a batch."""
-        first, second = attack.find_events(batch)
-        equal = min(len(first), len(second))
-        kinds = 2 * ~first[:equal] + ~second[:equal]
-        self._counts += np.bincount(kinds.astype(np.int64), minlength=4)
+        """Bet on the pairs of a batch; inputs that were not there when it was learned are left for later."""
+        known = batch.take(np.flatnonzero(batch.inputs < len(attack.weights)))
+        for first, second in attack.spread(known, once=True):
+            equal = min(len(first), len(second))
+            kinds = 2 * ~first[:equal] + ~second[:equal]
+            self._counts += np.bincount(kinds.astype(np.int64), minlength=4)
         both, one, other, _ = (int(count) for count in self._counts)
         last = self.result
         bound = bound_by_betting(one, other, both, last.confidence)
@@ -435,8 +437,10 @@ def _deviations(confidence: float) -> float:
     return float(ndtri((1 + confidence) / 2))
 
 
-def _name_inputs(attack: Distinguisher, labels: Sequence | np.ndarray) -> tuple[str, str]:
-    return str(labels[attack.first]), str(labels[attack.second])
+def _name_inputs(
+    attack: Distinguisher, labels: Sequence | np.ndarray
+) -> tuple[tuple[str, str], ...]:
+    return tuple((str(labels[g.first]), str(labels[g.second])) for g in attack.guesses)
 
 
 def read_pairs(pairs: np.ndarray | pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:

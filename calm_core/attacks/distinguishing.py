@@ -1,12 +1,12 @@
-"""Learning which outputs give an input away: a pair of inputs, and the outputs that one of them makes likelier.
+"""Learning which outputs give an input away: pairs of inputs, and for each the outputs that one makes likelier.
 
 Local privacy says that no event is more than e^epsilon times likelier for one input than for another. So the log of
-the ratio of two chances is a lower bound on epsilon. The bounds count how often an event followed one input, and how
-often another.
+the ratio of two chances is a lower bound on epsilon, and so is that of two averages of such chances. The bounds count
+how often an event followed one input, and how often another.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -161,6 +161,8 @@ MAX_PLACES, MAX_LETTERS = 1024, 16
 RANGES, FINEST = 64, 80
 # About how many codes may be scored while pairs of inputs are compared.
 MAX_WORK = 20_000_000
+# Thresholds that are tried for many pairs together.
+THRESHOLDS = 64
 
 
 @dataclass(frozen=True)
@@ -275,31 +277,65 @@ def fit_codings(trials: Trials, inputs: int) -> Iterator[Coding]:
 
 
 @dataclass(frozen=True)
-class Distinguisher:
-    """What tells two inputs apart: the outputs that speak for the first.
+class Guess:
+    """Two inputs, and the score from which an output speaks for the first.
 
-    Attributes
-    ----------
-    coding : Coding
-    weights : ndarray of float, shape (places, symbols)
-        Log of how much likelier the first part of the trials made every code given the first input.
-    first, second : int
-        The inputs.
-    threshold : float
-        The sum of weights from which an output speaks for the first input.
+    The score is the log of how much likelier the first part of the trials made the output.
     """
 
-    coding: Coding
-    weights: np.ndarray
     first: int
     second: int
     threshold: float
 
-    def find_events(self, trials: Trials) -> list[np.ndarray]:
-        """Whether outputs speak for the first input, bool: for every trial of the first, and of the second."""
+
+@dataclass(frozen=True)
+class Distinguisher:
+    """What tells inputs apart: some pairs of inputs, with the outputs that speak for the first of each.
+
+    Attributes
+    ----------
+    coding : Coding
+    weights : ndarray of float, shape (inputs, places, symbols)
+        Log probability of every code given every input.
+    guesses : tuple of Guess
+        No two with the same first input, nor with the same second.
+    """
+
+    coding: Coding
+    weights: np.ndarray
+    guesses: tuple[Guess, ...]
+
+    def spread(self, trials: Trials, *, once: bool) -> list[list[np.ndarray]]:
+        """For every guess whether its event happened: trials of its first input, and of its second.
+
+        With more than one guess equally many trials of both are used, so that both averages have the
+        same weights. Trials must be in random order.
+
+        Parameters
+        ----------
+        trials : Trials
+        once : bool
+            Whether no trial may be used twice, as the first of one guess and the second of another.
+
+        Returns
+        -------
+        list of two arrays of bool
+        """
         codes = trials.encode(self.coding)
-        parts = [codes[trials.inputs == input] for input in (self.first, self.second)]
-        return [score(self.weights, part) >= self.threshold for part in parts]
+        rows = trials.group(len(self.weights))
+        found = []
+        for guess in self.guesses:
+            first, second = rows[guess.first], rows[guess.second]
+            if len(self.guesses) > 1:
+                if once:
+                    first, second = first[: len(first) // 2], second[len(second) // 2 :]
+                equal = min(len(first), len(second))
+                first, second = first[:equal], second[:equal]
+            weights = self.weights[guess.first] - self.weights[guess.second]
+            found.append(
+                [score(weights, codes[part]) >= guess.threshold for part in (first, second)]
+            )
+        return found
 
 
 def score(weights: np.ndarray, codes: np.ndarray) -> np.ndarray:
@@ -338,8 +374,8 @@ def learn_distinguisher(
 ) -> Distinguisher | None:
     """Learn from two parts of the trials how to tell inputs apart; the third part tests it.
 
-    The first part says which outputs speak for which input. The second part chooses the pair of inputs and the
-    threshold with the highest lower bound on epsilon, z deviations below the estimate.
+    The first part says which outputs speak for which input. The second part chooses what has the highest lower
+    bound on epsilon, z deviations below the estimate: one pair of inputs, or many together.
 
     Parameters
     ----------
@@ -362,16 +398,68 @@ def learn_distinguisher(
         empty = [not len(part) for part in parts]
         telling = rate_partners(weights, counts)
         telling[:, empty] = telling[empty] = -np.inf
-        partners = min(count - 1, 1 + MAX_WORK // (2 * codes.size + 1))
-        for a, others in enumerate(np.argsort(-telling, axis=1, kind="stable")[:, :partners]):
-            for b in others[np.isfinite(telling[a, others])]:
-                difference = weights[a] - weights[b]
-                scores = [np.sort(score(difference, parts[input])) for input in (a, b)]
-                thresholds = np.unique(scores[0])
-                hits = [len(part) - np.searchsorted(part, thresholds) for part in scores]
-                bounds = estimate_bound(hits[0], len(scores[0]), hits[1], len(scores[1]), z)
-                top = int(np.argmax(bounds))
-                if bounds[top] > best:
-                    best = float(bounds[top])
-                    found = Distinguisher(coding, difference, a, int(b), float(thresholds[top]))
+        most = min(count - 1, 1 + MAX_WORK // (2 * codes.size + 1))
+        pairs = [
+            (float(telling[a, b]), a, int(b))
+            for a, others in enumerate(np.argsort(-telling, axis=1, kind="stable")[:, :most])
+            for b in others
+            if np.isfinite(telling[a, b])
+        ]
+        if not pairs:
+            continue
+        for choose in (choose_one, choose_many):
+            value, guesses = choose(weights, parts, pairs, z)
+            if value > best:
+                best, found = value, Distinguisher(coding, weights, guesses)
     return found
+
+
+def sort_scores(weights: np.ndarray, parts: Sequence[np.ndarray], a: int, b: int):
+    """The scores of the trials of either input, ascending."""
+    difference = weights[a] - weights[b]
+    return [np.sort(score(difference, parts[input])) for input in (a, b)]
+
+
+def count_from(scores: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
+    """How many ascending scores are not below each threshold."""
+    return len(scores) - np.searchsorted(scores, thresholds)
+
+
+def choose_one(weights: np.ndarray, parts: Sequence[np.ndarray], pairs: list, z: float):
+    """The bound and guess of the best pair of inputs with its best threshold."""
+    best, found = -math.inf, ()
+    for _, a, b in pairs:
+        mine, others = sort_scores(weights, parts, a, b)
+        thresholds = np.unique(mine)
+        hits = [count_from(scores, thresholds) for scores in (mine, others)]
+        bounds = estimate_bound(hits[0], len(mine), hits[1], len(others), z)
+        top = int(np.argmax(bounds))
+        if bounds[top] > best:
+            best, found = float(bounds[top]), (Guess(a, b, float(thresholds[top])),)
+    return best, found
+
+
+def choose_many(weights: np.ndarray, parts: Sequence[np.ndarray], pairs: list, z: float):
+    """The bound and guesses of many pairs with one threshold, no input twice on one side.
+
+    Only how many pairs, and the threshold, are chosen by these trials: with a threshold for each pair, chance
+    would choose.
+    """
+    matched, firsts, seconds = [], set(), set()
+    for _, a, b in sorted(pairs, reverse=True):
+        if a not in firsts and b not in seconds:
+            matched.append((a, b))
+            firsts.add(a)
+            seconds.add(b)
+    scores = [sort_scores(weights, parts, a, b) for a, b in matched]
+    levels = np.arange(1, THRESHOLDS) / THRESHOLDS
+    thresholds = np.unique(np.quantile(np.concatenate([mine for mine, _ in scores]), levels))
+    # Equally many trials of both inputs of a pair, as in the test.
+    equal = np.array([min(map(len, both)) for both in scores])
+    shares = np.array([[count_from(s, thresholds) / len(s) for s in both] for both in scores])
+    hits = (shares * equal[:, np.newaxis, np.newaxis]).cumsum(axis=0)
+    trials = equal.cumsum()[:, np.newaxis]
+    bounds = estimate_bound(hits[:, 0], trials, hits[:, 1], trials, z)
+    many, top = np.unravel_index(int(np.argmax(bounds)), bounds.shape)
+    threshold = float(thresholds[top])
+    return float(bounds[many, top]), tuple(Guess(a, b, threshold) for a, b in matched[: many + 1])

@@ -177,9 +177,16 @@ def _one_byte_encoding(content: memoryview) -> str:
         share, page = rank_pages(words)[0]
         if share >= ENOUGH and first_invalid(content, page) is None:
             return page
+    telling = b" ".join(words)
+    runs = re.findall(rb"[\x80-\xff]+", telling)
+    # Western European text has single accented letters between plain ones; Cyrillic, Greek and
+    # East Asian text has runs of high bytes.
+    western = sum(map(len, runs)) < 1.5 * len(runs)
+    letters = sum(_is_western(run) for run in runs) > 0.8 * len(runs)
+    if runs and not (western and letters):
         from charset_normalizer import from_bytes
 
-        best = from_bytes(b" ".join(words), cp_isolation=[*LIKELY], threshold=0.5).best()
+        best = from_bytes(telling, cp_isolation=[*LIKELY], threshold=0.5).best()
         if best is not None and first_invalid(content, best.encoding) is None:
             return best.encoding
     return "cp1252" if first_invalid(content, "cp1252") is None else "latin-1"
@@ -188,6 +195,11 @@ def _one_byte_encoding(content: memoryview) -> str:
 def _words_beyond_ascii(content: memoryview) -> list[bytes]:
     """Words that hold bytes beyond ASCII, from the start."""
     return [word for word in WORD.findall(content[:SAMPLE_BYTES]) if not word.isascii()][:2000]
+
+
+def _is_western(run: bytes) -> bool:
+    text = run.decode("cp1252", errors="replace")
+    return all(c.isalpha() or c in "€£°§‘’“”„–—…®©«»" for c in text)
 
 
 def choose_encoding(content: memoryview, options: ReadOptions) -> str:

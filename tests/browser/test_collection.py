@@ -14,7 +14,7 @@ from tests.browser.conftest import (
     settled,
     until,
 )
-from tests.browser.test_every_page import PHONE, UNITLESS, WIDE, small, usable
+from tests.browser.test_every_page import PHONE, STAGE, UNITLESS, WIDE, small, usable
 from tests.browser.test_frame import until_page
 
 
@@ -41,7 +41,7 @@ def test_a_state_of_10_12_people_is_opened_fits_a_phone_and_every_view_survives_
     for name, label in list(words.collection.VIEWS.items())[1:]:
         view(page, label)
         until(page, "name => location.search.includes(`view=${name}`)", arg=name)
-        usable(page)
+        usable(page, within=STAGE)
         assert not page.evaluate(UNITLESS)
         resized(page, *PHONE)
         small(page)

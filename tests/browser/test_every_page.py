@@ -1,7 +1,6 @@
 """What holds for every page, in light, in the dark, in a lecture and on a phone."""
 
 import re
-from collections.abc import Sequence
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -33,8 +32,9 @@ from tests.browser.conftest import (
 # The best possible error in its drawer takes seconds; with fewer people and attributes it looks the same.
 SMALLER = {"compare": "&d=4&k=2&n=4000"}
 ALL = [*PAGES, "learn?lesson=coin&at=1"]
-# What axe finds in colors, which takes most of its time: once in light and once in the dark.
+# What axe finds in colors: once in light and once in the dark.
 IN_COLORS = ("color-contrast", "link-in-text-block")
+SCROLLS = "scrollable-region-focusable"
 # What a view of a page changes: its frame has been looked at.
 STAGE = "[class*=st-key-stage_]"
 # Words of the papers, at home on About, in Details and in lesson 6 only.
@@ -81,15 +81,14 @@ def too_small(page) -> list:
     return page.locator(ABLE).evaluate_all(SMALL)
 
 
-def violations(page, *rules: str, without: Sequence[str] = (), within: str = "html") -> list[dict]:
-    """All that axe finds; by all its rules, by these, or by all but some; on the page or a part."""
+def violations(page, *rules: str, within: str = "html") -> list[dict]:
+    """All that axe finds; by all its rules or by these; on the page or a part."""
     axe = Axe()
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe.axe_script)
     options = {"resultTypes": ["violations"], "preload": False}
     # Of WCAG 2.2, and off unless asked for.
     options["rules"] = {"target-size": {"enabled": True}}
-    options["rules"] |= {rule: {"enabled": False} for rule in without}
     if rules:
         options["runOnly"] = rules
     # KaTeX lays out formulas in boxes that scroll by a pixel; nothing in them needs the keyboard.
@@ -143,16 +142,14 @@ def test_a_page_can_be_read_and_used(visit, name):
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     settled(page)
     look(page, name, "dark")
-    # The page is the same, its colors are not; the frame is that of all pages.
-    usable(page, *IN_COLORS, within="html" if name == "marginals" else STAGE)
     seen(page, name)
     resized(page, *PHONE)
     look(page, name, "phone")
-    # The page is the same; what does not fit may scroll, and then the keyboard must reach it.
+    # The page is the same, its colors are not, and what does not fit may scroll: then the keyboard must reach it.
     if name == "marginals":
-        usable(page, without=IN_COLORS)
+        usable(page)
     else:
-        usable(page, "scrollable-region-focusable")
+        usable(page, *IN_COLORS, SCROLLS, within=STAGE)
     small(page)
     if name in ("start", "marginals"):
         eventually(lambda: test_table.fits_a_phone(page))

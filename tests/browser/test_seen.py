@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import settled, until
 from tests.browser.test_data_step import drop
-from tests.browser.test_every_page import IN_COLORS, small, usable
+from tests.browser.test_every_page import IN_COLORS, STAGE, small, usable
 
 ROWS = 600
 COLUMNS = {
@@ -44,7 +44,7 @@ def test_decisions_about_a_messy_file_are_single_presses_and_can_be_undone(visit
     expect(row_of(page, "<b>income</b>").locator("b").first).to_have_text("<b>income</b>")
     settled(page)
     assert page.locator(".st-key-open_offers").count() == 0
-    usable(page)
+    usable(page, within=STAGE)
 
     # A question is answered with the keyboard; the focus stays in its row.
     fee = row_of(page, "fee")
@@ -75,4 +75,4 @@ def test_decisions_about_a_messy_file_are_single_presses_and_can_be_undone(visit
     assert page.locator(".st-key-import_review .offer").count() == 0
 
     small(page)
-    usable(page, *IN_COLORS)
+    usable(page, *IN_COLORS, within=STAGE)

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import STRIP, new_page, serving, settled
+from tests.browser.conftest import STRIP, new_page, settled
 from tests.browser.test_frame import until_address
 
 # Four seconds of scoring for k = 6, on a quiet machine: nothing that a faster one would have done in one, nor a
@@ -38,26 +38,35 @@ def test_a_long_collection_says_how_far_it_is_and_can_be_stopped(visit):
     until_address(other, "k=2")
 
 
+# The page can lose its connection, and then is a stranger to the server: the third word names its session.
+STRANGER = """window.WebSocket = class extends WebSocket {
+    constructor(url, words) { super(url, words.slice(0, 2)); window.connection = this }
+}"""
+
+
 def test_where_the_server_is_away_the_page_says_so_and_a_press_reaches_the_next_one(
-    profile, tmp_path
+    profile, server
 ):
     """As where one of several processes dies: the session is gone, its settings are in the address."""
     page = new_page(profile)
-    with serving(tmp_path) as (address, process):
-        page.goto(f"{address}/marginals?n=1000&d=6&epsilon=2.0")
-        settled(page)
-        page.locator(f"{STRIP} [data-name=bar-k-1]").click()
-        until_address(page, "k=1")
-        settled(page)
-        expect(page.get_by_text(words.common.AWAY)).to_be_hidden()
-        process.kill()
-        process.wait()
-        expect(page.get_by_text(words.common.AWAY)).to_be_visible()
-        assert "epsilon=2.0" in page.url
-        page.locator(f"{STRIP} [data-name=bar-k-2]").click()
-        (tmp_path / "next").mkdir()
-        with serving(tmp_path / "next", port=int(address.rpartition(":")[2])):
-            until_address(page, "k=2")
-            assert "epsilon=2.0" in page.url
-            settled(page)
-            expect(page.get_by_text(words.common.AWAY)).to_be_hidden()
+    page.add_init_script(STRANGER)
+    page.goto(f"{server}/marginals?n=1000&d=6&epsilon=2.0")
+    settled(page)
+    page.locator(f"{STRIP} [data-name=bar-k-1]").click()
+    until_address(page, "k=1")
+    settled(page)
+    expect(page.get_by_text(words.common.AWAY)).to_be_hidden()
+    profile.set_offline(True)
+    page.evaluate("connection.close()")
+    expect(page.get_by_text(words.common.AWAY)).to_be_visible()
+    assert "epsilon=2.0" in page.url
+    page.locator(f"{STRIP} [data-name=bar-k-2]").click()
+    profile.set_offline(False)
+    until_address(page, "k=2")
+    assert "epsilon=2.0" in page.url
+    settled(page)
+    expect(page.get_by_text(words.common.AWAY)).to_be_hidden()
+    # The choice before was of the session that is gone.
+    page.get_by_role("button", name="Undo").click()
+    until_address(page, "k=1")
+    expect(page.get_by_role("button", name="Undo")).to_have_count(0)

@@ -11,6 +11,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const look = () => {
     clearTimeout(state.timer)
     if (app.getAttribute(STREAMLIT.connection) !== STREAMLIT.connected) {
+      // Streamlit would begin a new session with the address that the page was opened at: it looks at the one shown
+      // now where somebody has gone back or forward.
+      if (!state.lost) window.dispatchEvent(new PopStateEvent("popstate"))
       state.lost = true
       // A short loss mends itself.
       state.timer = setTimeout(() => { root.hidden = false }, PATIENCE)

@@ -44,7 +44,7 @@ class Condition(NamedTuple):
     def text(self) -> str:
         """As the command line takes it."""
         labels = self.domain.labels_of(self.name)
-        return words.ask.quote_condition(self.name, "|".join(labels[code] for code in self.codes))
+        return words.ask.quote(f"{self.name}={'|'.join(labels[code] for code in self.codes)}")
 
     @property
     def label(self) -> str:
@@ -104,12 +104,12 @@ def choose_question(domain: Domain) -> Request:
         if kind == "groups":
             condition = _condition(domain, said.ASKED_ABOUT, "ask_one", 1)
             by = _attribute(domain, said.BY, "ask_groups", 0, domain.names)
-            return Request(kind, f'groups {condition.text} by "{by}"', [])
+            return Request(kind, f"groups {condition.text} by {words.ask.quote(by)}", [])
         if kind == "mean":
             return _mean_of(domain)
         one = _attribute(domain, said.FIRST, "ask_first", 0, domain.names)
         two = _attribute(domain, said.SECOND, "ask_second", 1, domain.names)
-        text = f'association "{one}" "{two}"'
+        text = f"association {words.ask.quote(one)} {words.ask.quote(two)}"
         return Request(kind, text, [(said.AXES[kind], text)])
 
 
@@ -217,7 +217,7 @@ def _mean_of(domain: Domain) -> Request:
     if not numbered:
         st.info(said.NO_NUMBERS)
         return Request("mean", "", [])
-    mean = f'mean "{_attribute(domain, said.OF, "ask_mean", 0, numbered)}"'
+    mean = f"mean {said.quote(_attribute(domain, said.OF, 'ask_mean', 0, numbered))}"
     group = _attribute(domain, said.AMONG, "ask_mean_given", 0, ("", *domain.names))
     if not group:
         return _compared("mean", [(said.EVERYBODY, mean)])

@@ -1,5 +1,7 @@
 """Wording of the page Ask."""
 
+import re
+import shlex
 from decimal import Decimal
 
 from calm_core.release.estimate import write_per_100
@@ -10,14 +12,15 @@ TEXTS = Texts("ask")
 __getattr__ = TEXTS.__getattr__
 
 
-def quote_condition(name: str, value: str) -> str:
-    """Return one part of a condition as the command line takes it.
+def quote(text: str) -> str:
+    """Return a name, or a name with a value, as one word of a question.
 
-    >>> quote_condition("age", "18 to 25"), quote_condition("sex", "f")
-    ('"age=18 to 25"', 'sex=f')
+    >>> quote("sex=f"), quote("age=18 to 25"), shlex.split(quote('pipe=5" long'))
+    ('sex=f', '"age=18 to 25"', ['pipe=5" long'])
     """
-    text = f"{name}={value}"
-    return f'"{text}"' if " " in text else text
+    if not re.search(r"[\s\"'\\]", text):
+        return text
+    return '"' + re.sub(r'(["\\])', r"\\\1", text) + '"'
 
 
 def value_text(kind: str, value: float) -> str:
@@ -73,4 +76,4 @@ def calls_text(data: str, options: str, question: str) -> str:
     # calm-lab ask STATE 'mean age' --method calm_plus
     """
     call = f"cc.release.ask(answer, {question!r}, rng=rng)"
-    return f"{call}\n# calm-lab ask {data} {question!r} {options}"
+    return f"{call}\n# calm-lab ask {data} {shlex.quote(question)} {options}"

@@ -148,21 +148,17 @@ def read_zip(content: bytes, what: str = "the export") -> ReportCounts:
         If it is damaged, was changed, or is no export of a classroom.
     """
     with explain_damage(what, "export of a classroom", "export it again"):
-        about, rows = _read_files(content, what)
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            check_unpacked_size(packed, MAX_BYTES, what, "class")
+            broken = packed.testzip()
+            if broken:
+                raise DataError(
+                    f"{what} is damaged: {broken} in it cannot be read; export it again"
+                )
+            about, rows = json.loads(packed.read(ABOUT)), _read_rows(packed.read(ROWS))
+        if not isinstance(about, dict) or about.get("format") != FORMAT:
+            raise DataError(f"{what} is not of format {FORMAT!r}; export it with this program")
         return _parse_counts(about, rows, what)
-
-
-def _read_files(content: bytes, what: str) -> tuple[dict, list[list[str]]]:
-    with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        check_unpacked_size(packed, MAX_BYTES, what, "class")
-        broken = packed.testzip()
-        if broken:
-            raise DataError(f"{what} is damaged: {broken} in it cannot be read; export it again")
-        about = json.loads(packed.read(ABOUT))
-        rows = _read_rows(packed.read(ROWS))
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise DataError(f"{what} is not of format {FORMAT!r}; export it with this program")
-    return about, rows
 
 
 def _read_rows(content: bytes) -> list[list[str]]:

@@ -141,7 +141,7 @@ class Store(Database):
 
         self.write(work)
 
-    def create(self, survey: Survey, *, expected: int, capacity: int | None = None) -> SurveyKeys:
+    def create(self, survey: Survey, *, expected: int) -> SurveyKeys:
         """Create a survey in the lobby.
 
         Parameters
@@ -149,16 +149,11 @@ class Store(Database):
         survey : Survey
             The questions.
         expected : int
-            Phones expected.
-        capacity : int, optional
-            Maximum number of phones, at most 1,000; by default twice as many as expected.
+            Phones expected; at first twice as many may join, and at most 1,000.
         """
-        expected = check_count("expected class size", expected, high=MAX_PHONES)
-        if capacity is None:
-            capacity = min(2 * expected, MAX_PHONES)
-        capacity = check_count("capacity", capacity, high=MAX_PHONES)
+        check_count("expected class size", expected, high=MAX_PHONES)
         self.close_abandoned()
-        return self._insert(survey, capacity=capacity)
+        return self._insert(survey, capacity=min(2 * expected, MAX_PHONES))
 
     def restore(self, saved: ReportCounts) -> SurveyKeys:
         """Store an exported class as a closed survey, to look at or to run again with the same plan."""

@@ -92,7 +92,7 @@ def make_class(store: Store) -> Callable[..., Class]:
     def make(
         phones: int = 0, *, opened: bool = False, report: str = "", capacity: int = 1000, **survey
     ) -> Class:
-        made = Class(store, store.create(survey_of(**survey), expected=30, capacity=capacity))
+        made = Class(store, store.create(survey_of(**survey), expected=capacity // 2))
         made.join(phones)
         if opened or report:
             made.teacher.open()

@@ -89,7 +89,7 @@ def kill_midway(server: subprocess.Popen, after: int) -> dict[str, str]:
 def test_a_killed_process_loses_nothing_acknowledged_and_the_other_goes_on(tmp_path, _):
     path = tmp_path / "classclassroom.sqlite3"
     store = open_store(path)
-    made = Class(store, store.create(survey_of(4), expected=PHONES, capacity=1000))
+    made = Class(store, store.create(survey_of(4), expected=500))
     made.join(30)
     made.teacher.open()
     phones = [secrets.token_hex(11) for _ in range(PHONES)]

@@ -111,6 +111,11 @@ class Lesson(ABC):
         """Return settings of the Lab for the values of the controls."""
         return {name: values[name] for name in ("epsilon", "k") if name in values} | self.taken
 
+    @property
+    def setup(self) -> str:
+        """What one has to know for the question."""
+        return self.text.setup.format(**self.facts())
+
     def facts(self) -> dict[str, str]:
         """Return what the words of `text.setup` leave open."""
         return {}

@@ -59,7 +59,7 @@ def make_screen(lesson: Lesson, at: int, values: dict, press: int, guess: float 
         picture = lesson.play(values, press)
         texts = picture.alt, f"> **{SAID.KEEP}** {text.keep}"
         return Screen(text.play, texts, text.keep, picture)
-    setup = text.setup.format(**lesson.facts())
+    setup = lesson.setup
     if at == PREDICT:
         return Screen(text.question, (setup,), setup, lesson.predict())
     truth = lesson.truth(press)
@@ -235,25 +235,11 @@ def qr_code(text: str) -> Markup:
 def sheet_html(address: str, language: str = languages.ENGLISH) -> str:
     """Return the sheet as one HTML page that opens and prints offline; `language` is the current one."""
     pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True)
-    found = [
-        {
-            "title": lesson.text.title, "idea": display.without_links(lesson.text.idea), "question": lesson.text.question,
-            "setup": lesson.text.setup.format(**lesson.facts()), "answer": lesson.expected_answer(),
-            "because": lesson.text.because, "keep": lesson.text.keep, "discuss": lesson.text.discuss,
-            "link": lesson_link(address, lesson), "code": qr_code(lesson_link(address, lesson)),
-            "ask": lesson_link(address, lesson, PREDICT),
-        }
-        for lesson in lessons().values()
-    ]  # fmt: skip
-    near = urlsplit(address).hostname in OWN_HOSTS
     return pages.get_template("sheet.html.j2").render(
-        lessons=found,
-        language=language,
-        screens=SAID.screens().values(),
-        words=SAID.SHEET,
-        near=near,
-        version=__version__,
-    )
+        lessons=lessons().values(), link=partial(lesson_link, address), code=qr_code, predict=PREDICT,
+        plain=display.without_links, language=language, screens=SAID.screens().values(), words=SAID.SHEET,
+        near=urlsplit(address).hostname in OWN_HOSTS, version=__version__,
+    )  # fmt: skip
 
 
 def show_landing() -> None:

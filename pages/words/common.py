@@ -1,13 +1,13 @@
 """What several pages say, and what the server says before any page is shown."""
 
-from pages.words import collection, numbers
+from pages.words import numbers
 from pages.words.texts import Texts
 
 TEXTS = Texts("common")
 __getattr__ = TEXTS.__getattr__
 
 # What stands below a page in place of that.
-LAST = {"collection": collection.LACKING, **TEXTS.LAST}
+LAST = {"collection": Texts("collection").LACKING, **TEXTS.LAST}
 
 
 def time_left(seconds: float | None) -> str:

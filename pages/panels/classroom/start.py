@@ -94,9 +94,7 @@ def _change_language() -> None:
 
 def current_language() -> str:
     """Return the chosen language, at first that of the page."""
-    if "class_language" not in st.session_state:
-        st.session_state["class_language"] = languages.current_language()
-    return st.session_state["class_language"]
+    return st.session_state.setdefault("class_language", languages.current_language())
 
 
 def choose_language(label: str) -> str:
@@ -233,8 +231,7 @@ def _show_question(number: int, field: int, *, removable: bool) -> None:
 
 def _show_forecast_inputs() -> None:
     """Show class size, epsilon and the forecast for them."""
-    if "class_epsilon" not in st.session_state:
-        st.session_state["class_epsilon"] = DEFAULT_EPSILON
+    st.session_state.setdefault("class_epsilon", DEFAULT_EPSILON)
     expected = st.number_input(
         SAID.CLASS_SIZE, MIN_CLASS, MAX_PHONES, DEFAULT_CLASS_SIZE, key="class_size", help=SAID.CLASS_SIZE_HELP,
         persist_state="session",

@@ -309,7 +309,7 @@ class OneRowEach:
         # What was left out was rows; from here on people are counted.
         return replace(
             table, data=pa.table(columns, names=list(made.columns)), notes=(*table.notes, *notes),
-            rows_read=-1, left_out=(), descriptions={},
+            left_out=(), descriptions={},
         )  # fmt: skip
 
 
@@ -372,7 +372,7 @@ class RepeatRows:
         people = format_count(len(rows), "person", "people")
         needless = {self.column, *(name for name in table.names if numbers_rows(table, name))}
         return replace(
-            table, data=table.data.drop_columns([*needless]).take(rows), rows_read=-1,
+            table, data=table.data.drop_columns([*needless]).take(rows),
             left_out=(*table.left_out, *left_out),
             notes=(*table.notes, f"{format_count(table.n, 'row')} of the file made {people}."),
         )  # fmt: skip

@@ -204,8 +204,6 @@ class Table:
         Every column is dictionary-encoded text: each distinct value is stored once. Null means: empty.
     notes : tuple of str
         Plain sentences: encoding, separator, header, what was changed or left out.
-    rows_read : int
-        Rows of data found in the file, `n` plus all in `left_out`.
     left_out : tuple of (str, int)
         Reasons for which the reader left rows out, with their numbers.
     dialect : ReadOptions
@@ -224,7 +222,6 @@ class Table:
 
     data: pa.Table
     notes: tuple[str, ...] = ()
-    rows_read: int = -1
     left_out: tuple[tuple[str, int], ...] = ()
     dialect: ReadOptions = field(default_factory=ReadOptions)
     name: str = ""
@@ -234,16 +231,15 @@ class Table:
         """An error message with the notes about how the table was read, which may explain it."""
         return f"{refusal}. {' '.join(self.notes)}" if self.notes else refusal
 
-    def __post_init__(self):
-        if self.rows_read < 0:
-            object.__setattr__(self, "rows_read", self.n + sum(k for _, k in self.left_out))
-        if self.rows_read != self.n + sum(k for _, k in self.left_out):
-            raise AssertionError("rows read must be rows kept plus rows left out")
-
     @property
     def n(self) -> int:
         """Rows kept."""
         return self.data.num_rows
+
+    @property
+    def rows_read(self) -> int:
+        """Rows of data found in the file: those kept and all left out."""
+        return self.n + sum(count for _, count in self.left_out)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -188,7 +188,7 @@ def small_samples() -> dict[str, uploads.Source]:
     found = {}
     for name in ("survey", "browsing"):
         table = sample_table(name)
-        table = replace(table, data=table.data.slice(0, ROWS), rows_read=ROWS)
+        table = replace(table, data=table.data.slice(0, ROWS))
         found[name] = uploads.Source(table, detect_schema(table))
     return found
 

@@ -49,15 +49,15 @@ def keep_most_frequent(column: ColumnSchema, c: int) -> ColumnSchema:
         (code for code in range(column.size) if code != column.other),
         key=lambda code: (-counts[code], code),
     )
-    kept = sorted(ranked[: c - 1])
-    new = {code: kept.index(code) if code in kept else c - 1 for code in range(column.size)}
-    labels = [column.labels[code] for code in kept]
+    top = sorted(ranked[: c - 1])
+    new = {code: top.index(code) if code in top else c - 1 for code in range(column.size)}
+    labels = [column.labels[code] for code in top]
     return column.recode((*labels, distinct_label(OTHER, labels)), new, other=c - 1)
 
 
-def distinct_label(label: str, taken: Sequence[str]) -> str:
+def distinct_label(label: str, labels: Sequence[str]) -> str:
     """The label, in brackets if a value of the data has the same one."""
-    while label in taken:
+    while label in labels:
         label = f"({label})"
     return label
 
@@ -179,15 +179,15 @@ FEW_WORDS = 5  # at most so many texts among numbers keep their own value
 
 
 def make_listed_column(
-    base: ColumnSchema, found: ValueCounts, keys: np.ndarray | None = None
+    base: ColumnSchema, cells: ValueCounts, keys: np.ndarray | None = None
 ) -> ColumnSchema:
     """The column with its values listed, by their keys (texts without one after them) or by frequency."""
-    at = found.rank(LISTED)
+    at = cells.rank(LISTED)
     if keys is not None:
-        texts = found.texts.take(pa.array(at)).to_pylist()
-        known = np.where(np.isnan(keys), np.inf, keys)[at]
-        at = np.array([i for _, _, i in sorted(zip(known, texts, at))], dtype=np.int64)
-    column = _list_values(base, found.take(at), found)
+        texts = cells.texts.take(pa.array(at)).to_pylist()
+        sort_keys = np.where(np.isnan(keys), np.inf, keys)[at]
+        at = np.array([i for _, _, i in sorted(zip(sort_keys, texts, at))], dtype=np.int64)
+    column = _list_values(base, cells.take(at), cells)
     return keep_most_frequent(column, MAX_CATEGORIES) if column.size > MAX_CATEGORIES else column
 
 
@@ -236,19 +236,19 @@ def group_values(
     if not all(labels):
         raise InputError(f"every value of column {column.name!r:.80} needs a label")
     codes = {"other": column.other, "missing_code": column.missing_code}
-    kept = {name: column.labels[code] for name, code in codes.items() if code is not None}
+    code_labels = {name: column.labels[code] for name, code in codes.items() if code is not None}
     wished = [label for label in order if label in labels]
-    order = [*dict.fromkeys([*wished, *labels, *kept.values()])]
-    codes |= {name: order.index(label) for name, label in kept.items()}
+    order = [*dict.fromkeys([*wished, *labels, *code_labels.values()])]
+    codes |= {name: order.index(label) for name, label in code_labels.items()}
     return column.with_labels(order, groups=tuple(map(order.index, labels)), **codes)
 
 
 def make_binned_column(
     base: ColumnSchema,
-    found: ValueCounts,
+    cells: ValueCounts,
     numbers: np.ndarray,
     finest: str = "",
-    apart: np.ndarray | None = None,
+    sentinels: np.ndarray | None = None,
 ) -> ColumnSchema:
     """The column with its numbers or dates in bins; texts among them keep their own value.
 
@@ -256,18 +256,19 @@ def make_binned_column(
     ----------
     finest : str
         How finely dates are written; "" for numbers.
-    apart : ndarray of bool, optional
+    sentinels : ndarray of bool, optional
         Dates that the bins are not made for; they fall into the outer ones.
     """
     is_number = ~np.isnan(numbers)
-    words = found.select(~is_number)
-    sketch = near = weighted_sketch(numbers[is_number], found.counts[is_number])
-    if apart is not None and apart.any():
-        near = weighted_sketch(numbers[is_number & ~apart], found.counts[is_number & ~apart])
+    words = cells.select(~is_number)
+    sketch = near = weighted_sketch(numbers[is_number], cells.counts[is_number])
+    if sentinels is not None and sentinels.any():
+        usual = is_number & ~sentinels
+        near = weighted_sketch(numbers[usual], cells.counts[usual])
     column = replace(
         _list_values(base, words.take(words.rank(LISTED)), words),
         sketch=tuple(float(x) for x in sketch),
-        numbers_count=int(found.counts[is_number].sum()),
+        numbers_count=int(cells.counts[is_number].sum()),
         # Many different texts among numbers share one value, which includes the unlisted ones.
         other=0 if len(words.texts) > FEW_WORDS else None,
     )

@@ -87,11 +87,11 @@ def apply_steps(table: Table, steps: Sequence[Step]) -> Schema:
 
 def detect_prepared(table: Table, steps: Sequence[Step]) -> Schema:
     """The schema detected on a table that these steps have prepared."""
-    found = _detect(table)
+    schema = _detect(table)
     if any(isinstance(step, RepeatRows) and not step.mean for step in steps):
         # A table of counts lists its values in an order of its own.
-        found = replace(found, columns=tuple(_order_as_listed(table, c) for c in found.columns))
-    return replace(found, steps=tuple(steps))
+        schema = replace(schema, columns=tuple(_order_as_listed(table, c) for c in schema.columns))
+    return replace(schema, steps=tuple(steps))
 
 
 def count_columns(table: Table) -> list[ValueCounts]:
@@ -99,18 +99,18 @@ def count_columns(table: Table) -> list[ValueCounts]:
     return [count_column(table, name) for name in table.names]
 
 
-def clean_schema(counts: Sequence[ValueCounts], found: Schema) -> Schema:
+def clean_schema(counts: Sequence[ValueCounts], detected: Schema) -> Schema:
     """A detected schema with sure suggestions accepted, and what is no answer left out."""
     # Columns whose values the file lists in an order.
     labeled = {count.name for count in counts if count.description.order}
     split = {
         step.column: len(step.option_columns)
-        for step in found.steps
+        for step in detected.steps
         if isinstance(step, SplitOptions)
     }
-    counted = any(isinstance(step, RepeatRows) and not step.mean for step in found.steps)
-    joined = _find_joined(found.columns)
-    schema = accept_suggestions(counts, found, labeled)
+    is_count_table = any(isinstance(step, RepeatRows) and not step.mean for step in detected.steps)
+    joined = _find_joined(detected.columns)
+    schema = accept_suggestions(counts, detected, labeled)
     doubts = find_doubts(schema)
     columns = []
     for column in _name_options(schema.columns):
@@ -121,7 +121,7 @@ def clean_schema(counts: Sequence[ValueCounts], found: Schema) -> Schema:
             column = replace(column, keep=False, reason="copy of another column")
         elif column.keep and (doubt := doubts.get(column.name)) in LAST_CHOICE.keys() - STAYING:
             column = replace(column, keep=False, reason=doubt)
-        if not counted and column.name not in labeled:
+        if not is_count_table and column.name not in labeled:
             column = order_by_name(column)
         columns.append(column)
     return replace(schema, columns=tuple(columns))
@@ -177,15 +177,15 @@ def accept_suggestions(
     counts: Sequence[ValueCounts], schema: Schema, labeled: Collection[str]
 ) -> Schema:
     """The schema with all sure suggestions accepted, one after the other."""
-    found = {count.name: count for count in counts}
+    counts_of = {count.name: count for count in counts}
     # The largest first: it may make others needless or change their counts.
     for name, proposal in sorted(
         sure_suggestions(schema, labeled), key=lambda one: -len(one[1].texts)
     ):
         offered = schema.column(name).proposals
-        now = next((made for made in offered if made.key == proposal.key), None)
-        if now is not None:
-            schema = accept_proposal(found[name], schema, now)
+        proposal_now = next((made for made in offered if made.key == proposal.key), None)
+        if proposal_now is not None:
+            schema = accept_proposal(counts_of[name], schema, proposal_now)
     return schema
 
 
@@ -199,8 +199,8 @@ def find_steps(table: Table) -> tuple[Step, ...]:
         if isinstance(step, TickBoxes) and count_empty_rows(table, step) > NOT_ASKED * table.n:
             step = replace(step, empty="missing")
         steps.append(step)
-    if counted := find_counts(table):
-        steps.append(counted)
+    if count_step := find_counts(table):
+        steps.append(count_step)
     return tuple(steps)
 
 
@@ -251,7 +251,7 @@ def _name_options(columns: Sequence[ColumnSchema]) -> list[ColumnSchema]:
     """The columns with false and true called no and yes, and 0 and 1, N and Y where they are options of one question."""
     questions = {
         column.name: {split_question(called)[0] for called in (column.name, column.title)} - {""}
-        | {found["question"] for found in [_ITEM.fullmatch(column.name)] if found}
+        | {match["question"] for match in [_ITEM.fullmatch(column.name)] if match}
         for column in columns
         if column.kind == "yes/no"
         and {*map(len, column.values)} == {1}
@@ -280,13 +280,13 @@ def _find_joined(columns: Sequence[ColumnSchema]) -> set[str]:
         question, option = split_question(column.name)
         if question and column.kind == "yes/no":
             options.setdefault(question, []).append(option.casefold())
-    found = set()
+    joined = set()
     for column in columns:
         own = options.get(column.name, ())
         listed = sum(any(option in text.casefold() for option in own) for text in column.values)
         if len(own) > 1 and column.kind in LISTS and listed > ALIKE * len(column.values):
-            found.add(column.name)
-    return found
+            joined.add(column.name)
+    return joined
 
 
 def count_empty_rows(table: Table, step: SplitOptions | TickBoxes) -> int:
@@ -340,26 +340,24 @@ def find_long_form(table: Table) -> OneRowEach | None:
     if is_count_column(_detect(table).columns[answer]):
         return None
     # Columns that say the same in all rows of a person say something about the person.
-    others = cells.columns.difference([person, question, answer])
-    kept = [at for at in others if len(cells.drop_duplicates([person, at])) == people]
-    found = OneRowEach(
-        names[person], names[question], names[answer], tuple(names[at] for at in kept)
+    rest = cells.columns.difference([person, question, answer])
+    fixed = [at for at in rest if len(cells.drop_duplicates([person, at])) == people]
+    step = OneRowEach(
+        names[person], names[question], names[answer], tuple(names[at] for at in fixed)
     )
     if named:
-        return found
+        return step
     called = [text or "" for text in table.texts(names[person]).dictionary.to_pylist()]
     if not all(map(_ID.search, called)) or all(map(_YEAR.fullmatch, called)):
         return None
     complete = pairs >= COMPLETE * people * sizes[question]
-    return (
-        found if complete or not _have_answers_in_common(cells[question], cells[answer]) else None
-    )
+    return step if complete or not _have_answers_in_common(cells[question], cells[answer]) else None
 
 
-def _have_answers_in_common(asked, answers) -> bool:
+def _have_answers_in_common(question, answers) -> bool:
     """Whether two questions have most of their answers in common, as a rule."""
-    given = [{*some.dropna()} for _, some in answers.groupby(asked, dropna=False, observed=True)]
-    common = [len(a & b) / max(1, min(len(a), len(b))) for a, b in combinations(given, 2)]
+    sets = [{*some.dropna()} for _, some in answers.groupby(question, dropna=False, observed=True)]
+    common = [len(a & b) / max(1, min(len(a), len(b))) for a, b in combinations(sets, 2)]
     return bool(np.mean(common) > ALIKE)
 
 

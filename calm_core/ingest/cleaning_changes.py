@@ -92,31 +92,31 @@ def list_changes(schema: Schema, detected: Schema) -> tuple[CleaningChange, ...]
     >>> [change.key for change in list_changes(clean_table(table), detect_schema(table))]
     ['step 0', 'left out column about the survey']
     """
-    found = [CleaningChange(f"step {at}", step.sentence) for at, step in enumerate(schema.steps)]
+    changes = [CleaningChange(f"step {at}", step.sentence) for at, step in enumerate(schema.steps)]
     for kind, columns in _left_out(schema).items():
         names = [column.name for column in columns]
         what = kind if len(names) == 1 else LAST_CHOICE[kind]
         text = f"{len(names):,} {what} left out: {_quote(names)}."
-        found.append(CleaningChange(f"left out {kind}", text))
-    known = {column.name: column for column in detected.columns}
+        changes.append(CleaningChange(f"left out {kind}", text))
+    detected_columns = {column.name: column for column in detected.columns}
     for column in schema.columns:
-        was = known.get(column.name)
-        chosen = was and replace(column, keep=was.keep, reason=was.reason, title=was.title)
-        if column.keep and chosen not in (was, was and order_by_name(was)):
+        was = detected_columns.get(column.name)
+        as_detected = was and replace(column, keep=was.keep, reason=was.reason, title=was.title)
+        if column.keep and as_detected not in (was, was and order_by_name(was)):
             text = f"Suggestions for {column.title or column.name!r:.60}: {describe_column(column).becomes}."
-            found.append(CleaningChange(f"column {column.name}", text))
-    return tuple(found)
+            changes.append(CleaningChange(f"column {column.name}", text))
+    return tuple(changes)
 
 
 def _left_out(schema: Schema) -> dict[str, list[ColumnSchema]]:
     """Columns left out for a reason, by what they are."""
-    doubts, found = find_doubts(schema), {}
+    doubts, columns = find_doubts(schema), {}
     for column in schema.columns:
         if not column.keep and column.reason:
             kind = column.reason if column.reason in LAST_CHOICE else doubts.get(column.name, "")
             if kind in LAST_CHOICE:
-                found.setdefault(kind, []).append(column)
-    return found
+                columns.setdefault(kind, []).append(column)
+    return columns
 
 
 def _quote(names: Sequence[str]) -> str:
@@ -179,7 +179,7 @@ def list_questions(table: Table, schema: Schema) -> tuple[CleaningQuestion, ...]
     >>> [(question.sentence, question.choices) for question in list_questions(table, clean_table(table))]
     [("Does each row stand for 'n' people?", ('No, each row is one person', "Yes, 'n' people"))]
     """
-    found = []
+    questions = []
     repeated = next((step for step in schema.steps if isinstance(step, RepeatRows)), None)
     if step := find_repeat(table):
         yes = repeated is not None and repeated.column == step.column
@@ -189,7 +189,7 @@ def list_questions(table: Table, schema: Schema) -> tuple[CleaningQuestion, ...]
         else:
             text = f"Does each row stand for {step.column!r:.60} people?"
             choices = "No, each row is one person", f"Yes, {step.column!r:.40} people"
-        found.append(CleaningQuestion("rows", text, choices, int(yes), table.n))
+        questions.append(CleaningQuestion("rows", text, choices, int(yes), table.n))
     for at, step in enumerate(schema.steps):
         if isinstance(step, SplitOptions | TickBoxes):
             people = count_empty_rows(table, step)
@@ -197,33 +197,33 @@ def list_questions(table: Table, schema: Schema) -> tuple[CleaningQuestion, ...]
                 text = f"{people:,} people left {step.question!r:.60} empty. Were they asked?"
                 choices = "Yes, they chose nothing", "No, count them as missing"
                 taken = int(step.empty == "missing")
-                found.append(CleaningQuestion(f"empty {at}", text, choices, taken, people))
+                questions.append(CleaningQuestion(f"empty {at}", text, choices, taken, people))
     for column in schema.used_columns:
         for question in column.questions:
             texts = tuple(choice.text for choice in question.choices)
             key = f"{question.about} {column.name}"
             taken = question.choices.index(question.taken)
             people = column.numbers_count or sum(column.counts)
-            found.append(CleaningQuestion(key, question.sentence, texts, taken, people))
+            questions.append(CleaningQuestion(key, question.sentence, texts, taken, people))
     used = {column.name for column in schema.used_columns}
-    labeled = {name for name, known in table.descriptions.items() if known.order}
+    labeled = {name for name, description in table.descriptions.items() if description.order}
     sure = sure_suggestions(schema, labeled)
     for name, proposal in iter_suggestions(schema):
         if name in used and proposal.what == "missing" and (name, proposal) not in sure:
             text = f"Does {_quote(proposal.texts)} in {name!r:.60} mean that there is no answer?"
             choices = "No, it is an answer", "Yes, count it as missing"
             key = f"missing {proposal.key}\x1e{name}"
-            found.append(CleaningQuestion(key, text, choices, 0, proposal.count))
-    return tuple(sorted(found, key=lambda question: -question.people)[:MAX_QUESTIONS])
+            questions.append(CleaningQuestion(key, text, choices, 0, proposal.count))
+    return tuple(sorted(questions, key=lambda question: -question.people)[:MAX_QUESTIONS])
 
 
 def answer_cleaning(table: Table, schema: Schema, key: str, choice: int) -> Schema:
     """The schema after an answer to one of `list_questions`."""
     about, _, rest = key.partition(" ")
     if key == "rows":
-        others = tuple(step for step in schema.steps if not isinstance(step, RepeatRows))
+        other_steps = tuple(step for step in schema.steps if not isinstance(step, RepeatRows))
         step = find_repeat(table)
-        return change_steps(table, schema, (*others, step) if choice and step else others)
+        return change_steps(table, schema, (*other_steps, step) if choice and step else other_steps)
     if about == "empty" and rest.isdecimal() and int(rest) < len(schema.steps):
         at, empty = int(rest), ("no", "missing")[choice]
         changed = replace(schema.steps[at], empty=empty)

@@ -75,19 +75,19 @@ class ValueCounts:
         """Share of the texts that hold a regular expression."""
         return float(self.matches(pattern).mean())
 
-    def rank(self, most: int) -> np.ndarray:
+    def rank(self, limit: int) -> np.ndarray:
         """Positions of the most frequent texts; ties are broken by text, so the order of rows does not matter."""
         pairs = pa.table({"rows": self.counts, "text": self.texts})
         keys = [("rows", "descending"), ("text", "ascending")]
-        return np.asarray(pc.select_k_unstable(pairs, min(most, len(pairs)), keys))
+        return np.asarray(pc.select_k_unstable(pairs, min(limit, len(pairs)), keys))
 
     def take(self, at: np.ndarray) -> "ValueCounts":
         """The counts of the texts at these positions, in this order."""
         return replace(self, texts=self.texts.take(pa.array(at)), counts=self.counts[at])
 
-    def most_frequent(self, most: int) -> "ValueCounts":
+    def most_frequent(self, limit: int) -> "ValueCounts":
         """The counts of the most frequent texts only."""
-        return self if len(self.texts) <= most else self.take(self.rank(most))
+        return self if len(self.texts) <= limit else self.take(self.rank(limit))
 
 
 def count_column(table: Table, name: str) -> ValueCounts:
@@ -134,19 +134,19 @@ class ColumnCounter:
 
     def add(self, column: pa.ChunkedArray) -> None:
         """Count one part."""
-        found = count_texts(self.name, as_texts(column))
-        self.missing += found.missing
-        self.parts.append(pa.table({"text": found.texts, "rows": found.counts}))
+        counts = count_texts(self.name, as_texts(column))
+        self.missing += counts.missing
+        self.parts.append(pa.table({"text": counts.texts, "rows": counts.counts}))
         if sum(map(len, self.parts)) > PENDING:
             self._add_up()
 
     def _add_up(self) -> None:
         """Sum equal texts, and keep the first ones in order of appearance."""
-        kept = max(MAX_TEXTS, len(self.parts[0]))
+        limit = max(MAX_TEXTS, len(self.parts[0]))
         sums = pa.concat_tables(self.parts).group_by("text", use_threads=False)
         sums = sums.aggregate([("rows", "sum")]).rename_columns(["text", "rows"])
-        self.beyond += int(np.asarray(sums["rows"])[kept:].sum())
-        self.parts = [sums.slice(0, kept).combine_chunks()]
+        self.beyond += int(np.asarray(sums["rows"])[limit:].sum())
+        self.parts = [sums.slice(0, limit).combine_chunks()]
 
     def to_counts(self) -> ValueCounts:
         """The counts, as for a table read whole."""

@@ -17,7 +17,7 @@ from calm_core.ingest.table import pc
 from calm_core.ingest.values.words import MISSING_WORDS, is_word
 
 
-def follow_description(column: ColumnSchema, found: ValueCounts, hints: Hints) -> ColumnSchema:
+def follow_description(column: ColumnSchema, cells: ValueCounts, hints: Hints) -> ColumnSchema:
     """The detected column, with the order and the level of measurement that the file gives.
 
     Identifiers without value labels, dates, and columns that hold nothing stay what they are.
@@ -32,73 +32,73 @@ def follow_description(column: ColumnSchema, found: ValueCounts, hints: Hints) -
     >>> column.kind, column.labels
     ('ordered', ('low', '3', 'high'))
     """
-    kind = found.description.kind
+    kind = cells.description.kind
     if column.kind == "constant":
         return column
-    if _is_labeled(found):
-        return _follow_order(column, found)
-    if column.kind == "yes/no" or not _all_numbers(found):
+    if _is_labeled(cells):
+        return _follow_order(column, cells)
+    if column.kind == "yes/no" or not _all_numbers(cells):
         return column
-    if kind == "number" and column.kind == "ordered" and _is_wide(found):
-        return number_column(found, hints, forced=True) or column
-    listed = kind in ("category", "ordered") and len(found.texts) <= MAX_CATEGORIES
+    if kind == "number" and column.kind == "ordered" and _is_wide(cells):
+        return number_column(cells, hints, forced=True) or column
+    listed = kind in ("category", "ordered") and len(cells.texts) <= MAX_CATEGORIES
     if listed and column.kind in ("number", "ordered"):
-        return _list_values(found, kind)
+        return _list_values(cells, kind)
     return column
 
 
-def order_values(found: ValueCounts) -> np.ndarray:
+def order_values(cells: ValueCounts) -> np.ndarray:
     """Sort keys of the texts by the order that the file gives; NaN where it gives none."""
-    description = found.description
+    description = cells.description
     codes = description.codes or tuple(range(len(description.order)))
     key_of = dict(zip(description.order, codes))
-    keys = np.array([key_of.get(text, np.nan) for text in found.texts.to_pylist()], float)
+    keys = np.array([key_of.get(text, np.nan) for text in cells.texts.to_pylist()], float)
     if description.codes or not description.order:
-        numbers = pc.if_else(pc.match_substring_regex(found.texts, NUMBER), found.texts, None)
+        numbers = pc.if_else(pc.match_substring_regex(cells.texts, NUMBER), cells.texts, None)
         keys = np.where(np.isnan(keys), np.asarray(numbers.cast(pa.float64()), float), keys)
     return keys
 
 
-def _is_labeled(found: ValueCounts) -> bool:
+def _is_labeled(cells: ValueCounts) -> bool:
     """Whether the file names the values, and not only a few marks such as "Refused" among numbers."""
-    named = _in_order(found) & ~is_word(found.texts, MISSING_WORDS)
-    few = len(found.texts) <= FEW_WHOLE
+    named = _in_order(cells) & ~is_word(cells.texts, MISSING_WORDS)
+    few = len(cells.texts) <= FEW_WHOLE
     return bool(named.any() and (few or named.sum() >= 0.5 * len(named)))
 
 
-def _in_order(found: ValueCounts) -> np.ndarray:
-    order = pa.array(found.description.order, pa.string())
-    return np.asarray(pc.is_in(found.texts, order))
+def _in_order(cells: ValueCounts) -> np.ndarray:
+    order = pa.array(cells.description.order, pa.string())
+    return np.asarray(pc.is_in(cells.texts, order))
 
 
-def _is_wide(found: ValueCounts) -> bool:
+def _is_wide(cells: ValueCounts) -> bool:
     """Whether numbers span more than a scale, whose steps are better listed one by one."""
-    numbers = np.asarray(found.texts.cast(pa.float64()))
+    numbers = np.asarray(cells.texts.cast(pa.float64()))
     return bool(numbers.max() - numbers.min() > FEW_WHOLE)
 
 
-def _all_numbers(found: ValueCounts) -> bool:
-    return bool(found.matches(NUMBER).all())
+def _all_numbers(cells: ValueCounts) -> bool:
+    return bool(cells.matches(NUMBER).all())
 
 
-def _list_values(found: ValueCounts, kind: str) -> ColumnSchema:
-    base = found.new_column(kind)
-    return make_listed_column(base, found, order_values(found))
+def _list_values(cells: ValueCounts, kind: str) -> ColumnSchema:
+    base = cells.new_column(kind)
+    return make_listed_column(base, cells, order_values(cells))
 
 
-def _follow_order(column: ColumnSchema, found: ValueCounts) -> ColumnSchema:
+def _follow_order(column: ColumnSchema, cells: ValueCounts) -> ColumnSchema:
     """The column with its named values in their order."""
     if column.kind == "yes/no":
-        key_of = dict(zip(found.texts.to_pylist(), order_values(found)))
+        key_of = dict(zip(cells.texts.to_pylist(), order_values(cells)))
         labels = [column.labels[group] for group in column.groups]
         keys = {label: key_of[text] for text, label in zip(column.values, labels)}
         order = sorted(keys, key=lambda label: np.nan_to_num(keys[label], nan=np.inf))
         return group_values(column, labels, order=order)
-    kind = found.description.kind.removeprefix("number")
+    kind = cells.description.kind.removeprefix("number")
     # Numbers between named ends, as in a scale from 0 to 10.
-    between = found.matches(NUMBER) & ~_in_order(found)
-    in_order = column.kind in ORDERED_KINDS or bool(found.description.codes and between.any())
-    return _list_values(found, kind or ("ordered" if in_order else "category"))
+    between = cells.matches(NUMBER) & ~_in_order(cells)
+    in_order = column.kind in ORDERED_KINDS or bool(cells.description.codes and between.any())
+    return _list_values(cells, kind or ("ordered" if in_order else "category"))
 
 
 def distinguish_titles(columns: Sequence[ColumnSchema]) -> list[ColumnSchema]:
@@ -110,12 +110,12 @@ def distinguish_titles(columns: Sequence[ColumnSchema]) -> list[ColumnSchema]:
     >>> [column.title for column in distinguish_titles(twins)]
     ['Agreement (q1)', 'Agreement (q2)']
     """
-    shown = Counter(column.title or column.name for column in columns)
+    titles = Counter(column.title or column.name for column in columns)
     columns = [
         replace(column, title=f"{column.title} ({column.name})")
-        if column.title and shown[column.title] > 1
+        if column.title and titles[column.title] > 1
         else column
         for column in columns
     ]
-    shown = Counter(column.title or column.name for column in columns)
-    return [replace(c, title="") if c.title and shown[c.title] > 1 else c for c in columns]
+    titles = Counter(column.title or column.name for column in columns)
+    return [replace(c, title="") if c.title and titles[c.title] > 1 else c for c in columns]

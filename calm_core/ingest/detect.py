@@ -56,22 +56,22 @@ def detect_schema(table: Table) -> Schema:
 def detect_from_counts(columns: Iterable[ValueCounts], dialect: ReadOptions) -> Schema:
     """Schema from the value counts of each column."""
     hints = Hints(dialect.decimal, dialect.date_order)
-    found, asked = [], {}
-    for counted in columns:
-        column = detect_column(counted, hints)
+    schemas, open_cells = [], {}
+    for cells in columns:
+        column = detect_column(cells, hints)
         if column.questions:
-            asked[len(found)] = counted
-        found.append(column)
-    orders = {c.date_order for c in found if {*NUMBERED} & {*c.date_forms} and not c.questions}
+            open_cells[len(schemas)] = cells
+        schemas.append(column)
+    orders = {c.date_order for c in schemas if {*NUMBERED} & {*c.date_forms} and not c.questions}
     hints = replace(
         hints,
-        usual_decimal=_usual_decimal(found, dialect),
+        usual_decimal=_usual_decimal(schemas, dialect),
         usual_order=orders.pop() if len(orders) == 1 else "",
     )
-    for at, counted in asked.items():
-        found[at] = detect_column(counted, hints)
-    found = distinguish_titles(found)
-    return Schema(tuple(found), tuple(_notes(found)))
+    for at, cells in open_cells.items():
+        schemas[at] = detect_column(cells, hints)
+    schemas = distinguish_titles(schemas)
+    return Schema(tuple(schemas), tuple(_notes(schemas)))
 
 
 def _usual_decimal(columns: Sequence[ColumnSchema], dialect: ReadOptions) -> str:
@@ -84,33 +84,33 @@ def _usual_decimal(columns: Sequence[ColumnSchema], dialect: ReadOptions) -> str
     return "," if dialect.separator == ";" else ""
 
 
-def detect_column(found: ValueCounts, hints: Hints) -> ColumnSchema:
+def detect_column(cells: ValueCounts, hints: Hints) -> ColumnSchema:
     """Schema of a column from its distinct values and their counts."""
-    column = follow_description(_detect_kind(found, hints), found, hints)
+    column = follow_description(_detect_kind(cells, hints), cells, hints)
     if column.is_number:
-        return replace(column, numbers_count=column.numbers_count + found.beyond)
+        return replace(column, numbers_count=column.numbers_count + cells.beyond)
     # Texts beyond the limit are not listed.
-    if found.beyond and column.other is None:
+    if cells.beyond and column.other is None:
         labels = (*column.labels, distinct_label(OTHER, column.labels))
         column = column.with_labels(labels, other=len(labels) - 1)
-    return replace(column, other_count=column.other_count + found.beyond)
+    return replace(column, other_count=column.other_count + cells.beyond)
 
 
-def _detect_kind(found: ValueCounts, hints: Hints) -> ColumnSchema:
-    texts = found.texts
-    reason, taken = "", np.zeros(len(texts), bool)
-    if len(texts) <= 1 and not (len(texts) and found.missing):
+def _detect_kind(cells: ValueCounts, hints: Hints) -> ColumnSchema:
+    texts = cells.texts
+    reason, is_missing = "", np.zeros(len(texts), bool)
+    if len(texts) <= 1 and not (len(texts) and cells.missing):
         reason = f"every row holds {texts[0].as_py()!r:.40}" if len(texts) else "every row is empty"
     elif is_word(texts.slice(0, 1), NOTHING_SAID)[0] and is_word(texts, NOTHING_SAID).all():
         reason = f"no value in any row, only {quote_texts(tuple(texts.to_pylist()))}"
-        taken = ~taken
+        is_missing = ~is_missing
     if reason:
-        rest = found.mark(taken)
+        rest = cells.mark(is_missing)
         base = replace(rest.new_column("constant"), keep=False, reason=reason)
         return make_listed_column(base, rest)
-    if (column := ticked_column(found)) is not None:
+    if (column := ticked_column(cells)) is not None:
         return column
-    column = yes_no_column(found)
+    column = yes_no_column(cells)
     # Words for missing beside 0 and 1 are no values.
     beside = (
         [{*column.values} - both for both in ZERO_ONE if {*column.values} > both] if column else []
@@ -119,12 +119,12 @@ def _detect_kind(found: ValueCounts, hints: Hints) -> ColumnSchema:
         is_word(pa.array(sorted(words)), MISSING_WORDS).all() for words in beside
     ):
         return column
-    if is_postcode(found) or is_identifying_number(found):
-        return words_column(found)
-    column = number_column(found, hints)
+    if is_postcode(cells) or is_identifying_number(cells):
+        return words_column(cells)
+    column = number_column(cells, hints)
     if column is not None:
-        return numbers_as_dates(found, hints) or name_yes_no(column)
-    return date_column(found, hints) or words_column(found)
+        return numbers_as_dates(cells, hints) or name_yes_no(column)
+    return date_column(cells, hints) or words_column(cells)
 
 
 def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
@@ -140,42 +140,42 @@ def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
     "Treat these 2 cells that are not numbers as missing: 'old', 'very old'."
     """
     check_choice("kind", kind, CHOICES)
-    found = replace(count_texts(name, table.texts(name)), description=table.describe(name))
-    base, given = found.new_column(kind), None
-    if found.description.order:
-        given = order_values(found)
-    if not len(found.texts) or kind == "category":
-        return make_listed_column(base, found, given)
+    cells = replace(count_texts(name, table.texts(name)), description=table.describe(name))
+    base, order_keys = cells.new_column(kind), None
+    if cells.description.order:
+        order_keys = order_values(cells)
+    if not len(cells.texts) or kind == "category":
+        return make_listed_column(base, cells, order_keys)
     hints = Hints(table.dialect.decimal, table.dialect.date_order)
     if kind == "ordered":
-        order = _order_keys(found, hints) if given is None else given
-        return make_listed_column(base, found, order)
-    column = (number_column if kind == "number" else date_column)(found, hints, forced=True)
+        order = _order_keys(cells, hints) if order_keys is None else order_keys
+        return make_listed_column(base, cells, order)
+    column = (number_column if kind == "number" else date_column)(cells, hints, forced=True)
     if column is None:
         raise InputError(
             f"column {name!r:.80} cannot be read as a {kind}, with cells such as "
-            f"{quote_texts(tuple(found.most_frequent(SHOWN).texts.to_pylist()))}; choose another kind"
+            f"{quote_texts(tuple(cells.most_frequent(SHOWN).texts.to_pylist()))}; choose another kind"
         )
     return column
 
 
-def read_again(found: ValueCounts, column: ColumnSchema, hints: Hints) -> ColumnSchema:
+def read_again(cells: ValueCounts, column: ColumnSchema, hints: Hints) -> ColumnSchema:
     """A column of numbers or dates made anew of its counts: bins, or a list of values, as it was."""
     make = date_column if column.kind == "date" else number_column
     binned = column.is_number and column.kind != "id-like"
-    return make(found, hints, forced=binned) or make(found, hints, forced=True) or column
+    return make(cells, hints, forced=binned) or make(cells, hints, forced=True) or column
 
 
-def _order_keys(found: ValueCounts, hints: Hints) -> np.ndarray:
+def _order_keys(cells: ValueCounts, hints: Hints) -> np.ndarray:
     """Sort keys of texts: steps of a scale, dates, or numbers."""
-    few = len(found.texts) <= FEW_WHOLE + len(MISSING_WORDS)
-    scale = scale_order(found.texts, found.name) if few else None
+    few = len(cells.texts) <= FEW_WHOLE + len(MISSING_WORDS)
+    scale = scale_order(cells.texts, cells.name) if few else None
     if scale is not None:
         return scale
-    dates = date_column(found, hints)
+    dates = date_column(cells, hints)
     if dates is not None:
-        return read_numbers(found.texts, dates)
-    return parse_amounts(found.texts).numbers
+        return read_numbers(cells.texts, dates)
+    return parse_amounts(cells.texts).numbers
 
 
 def _notes(columns: list[ColumnSchema]) -> list[str]:
@@ -189,14 +189,14 @@ def _notes(columns: list[ColumnSchema]) -> list[str]:
             "a real survey must fix the edges beforehand."
         )
     notes += [question.sentence for c in columns if c.keep for question in c.questions]
-    taken = [
+    missing = [
         f"{quote_texts(c.missing_texts)} in column {c.name!r:.60} ({format_count(sum(c.missing_counts), 'row')})"
         for c in columns
         if c.keep and c.missing_texts
     ]
-    if taken:
+    if missing:
         notes.append(
-            f"Counted as empty, because they are neither numbers nor dates: {join_some(taken, 8)}."
+            f"Counted as empty, because they are neither numbers nor dates: {join_some(missing, 8)}."
         )
     if joined := spellings_note([column for column in columns if column.keep]):
         notes.append(joined)

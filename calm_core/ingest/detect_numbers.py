@@ -82,7 +82,7 @@ class Hints:
     usual_order: str = ""
 
 
-def number_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> ColumnSchema | None:
+def number_column(cells: ValueCounts, hints: Hints, *, forced: bool = False) -> ColumnSchema | None:
     """The column read as numbers, or as a few ordered values; None if it has too few.
 
     Parameters
@@ -90,46 +90,46 @@ def number_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> 
     forced : bool
         Take it as numbers however few of its texts are, and put them into bins.
     """
-    markers = is_word(found.texts, MISSING_WORDS)
-    rest = found.select(~markers)
+    markers = is_word(cells.texts, MISSING_WORDS)
+    rest = cells.select(~markers)
     if not forced and (_has_few_numbers(rest) or is_clock(rest)):
         return None
-    amounts = parse_amounts(found.texts)
-    form, numbers = _number_form(found, amounts, ".")
-    known = ~np.isnan(numbers)
-    rows, words = int(found.counts[known].sum()), int((~known & ~markers).sum())
-    of = int(found.counts[~markers | known].sum())
+    amounts = parse_amounts(cells.texts)
+    form, numbers = _number_form(cells, amounts, ".")
+    is_number = ~np.isnan(numbers)
+    rows, words = int(cells.counts[is_number].sum()), int((~is_number & ~markers).sum())
+    of = int(cells.counts[~markers | is_number].sum())
     # A few words such as "<0.5" may be frequent; typing errors are many rare ones.
     enough = rows >= (MAX_NUMBERS if words > FEW_WORDS else MANY_NUMBERS) * of
     if not rows or not (forced or enough):
         return None
-    decimal, doubt = _decimal_sign(found, amounts, known, form, hints)
+    decimal, doubt = _decimal_sign(cells, amounts, is_number, form, hints)
     if decimal != ".":
-        form, numbers = _number_form(found, amounts, decimal)
-    column = _make_column(found, amounts, form, numbers, forced)
+        form, numbers = _number_form(cells, amounts, decimal)
+    column = _make_column(cells, amounts, form, numbers, forced)
     if not doubt:
         return column
-    form, numbers = _number_form(found, amounts, "." if decimal == "," else ",")
-    other = _make_column(found, amounts, form, numbers, forced)
+    form, numbers = _number_form(cells, amounts, "." if decimal == "," else ",")
+    other = _make_column(cells, amounts, form, numbers, forced)
     if replace(other, decimal=decimal, thousands=column.thousands) == column:
         return column  # it makes no difference
-    return _ask("decimal", found, (amounts.written.doubt != NO_DOUBT) & known, column, [other])
+    return _ask("decimal", cells, (amounts.records.doubt != NO_DOUBT) & is_number, column, [other])
 
 
-def _has_few_numbers(found: ValueCounts) -> bool:
+def _has_few_numbers(cells: ValueCounts) -> bool:
     """Whether most of the frequent texts of a large column are no numbers."""
-    if len(found.texts) <= 2 * LOOK:
+    if len(cells.texts) <= 2 * LOOK:
         return False
-    some = found.most_frequent(LOOK)
+    some = cells.most_frequent(LOOK)
     return bool(np.isnan(_number_form(some, parse_amounts(some.texts), ".")[1]).mean() > 0.5)
 
 
 def _number_form(
-    found: ValueCounts, amounts: Amounts, decimal: str
+    cells: ValueCounts, amounts: Amounts, decimal: str
 ) -> tuple[NumberForm, np.ndarray]:
     """How numbers of the column are written (units, words, brackets), and the numbers."""
     number = ~np.isnan(amounts.numbers)
-    rows = np.bincount(amounts.written.affix[number], found.counts[number], len(amounts.affixes))
+    rows = np.bincount(amounts.records.affix[number], cells.counts[number], len(amounts.affixes))
     there = [one for one, count in zip(amounts.affixes, rows) if count]
     scales = {one.scale for one in there if one.scale}
     # "5 m" is meters, but five million beside "29k" or "$".
@@ -150,23 +150,23 @@ def _number_form(
         if is_money(main) and main not in CENTS:
             units = (*units, *sorted(CENTS & {*named}))
     form = NumberForm(decimal, units, tuple(sorted(scales)))
-    others = convertible_units(units[0], named) if units else ()
+    convertible = convertible_units(units[0], named) if units else ()
     # Beside meters and centimeters, the unit of a bare number is unknown.
     bare_rows = by_unit.get("", 0)
     if units and (units[0][0] in "/:" or units[0] == "in") and bare_rows:
         # Beside "7/10" or 5'11" the unit of "8" is unknown.
         form = replace(form, units=units if bare_rows < sum(named.values()) else ("",))
-    elif others and bare_rows <= 0.1 * sum(by_unit.values()):
-        form = replace(form, units=(*units, *(one for one in others if one not in units)))
+    elif convertible and bare_rows <= 0.1 * sum(by_unit.values()):
+        form = replace(form, units=(*units, *(one for one in convertible if one not in units)))
     elif "" in by_unit or not units:
         form = replace(form, units=(*units, ""))
-    if units == ("h",) and _are_short(found, amounts.read(form)):
+    if units == ("h",) and _are_short(cells, amounts.read(form)):
         # 00:03:27 is said in minutes.
         form = replace(form, units=("min", *form.units))
-    if amounts.written.brackets.any() and not amounts.written.brackets[number].all():
+    if amounts.records.brackets.any() and not amounts.records.brackets[number].all():
         form = replace(form, negative="()")
     numbers = amounts.read(form)
-    bare = np.array([not one.unit for one in amounts.affixes])[amounts.written.affix]
+    bare = np.array([not one.unit for one in amounts.affixes])[amounts.records.affix]
     if units == ("%",) and bare.any() and (np.abs(numbers[bare]) <= 1).any():
         # Beside 45%, 0.45 is not 0.45%: it stays a text.
         form = replace(form, units=units)
@@ -174,25 +174,25 @@ def _number_form(
     return replace(form, units=() if form.units == ("",) else form.units), numbers
 
 
-def _are_short(found: ValueCounts, hours: np.ndarray) -> bool:
+def _are_short(cells: ValueCounts, hours: np.ndarray) -> bool:
     """Whether lengths of time such as 00:03:27 are mostly below an hour."""
-    short = found.matches(COLONS) & (hours < 1)
-    return bool(found.counts[short].sum() > 0.5 * found.counts[~np.isnan(hours)].sum())
+    short = cells.matches(COLONS) & (hours < 1)
+    return bool(cells.counts[short].sum() > 0.5 * cells.counts[~np.isnan(hours)].sum())
 
 
 def _decimal_sign(
-    found: ValueCounts, amounts: Amounts, known, form: NumberForm, hints: Hints
+    cells: ValueCounts, amounts: Amounts, is_number, form: NumberForm, hints: Hints
 ) -> tuple[str, bool]:
     """The decimal sign by the evidence of all texts, and whether to ask."""
     if hints.decimal:
         return hints.decimal, False
-    doubt, says = amounts.written.doubt * known, amounts.written.says * known
+    doubt, says = amounts.records.doubt * is_number, amounts.records.says * is_number
     signs = {sign for sign in (POINT, COMMA) if (doubt == sign).any()}
-    point, comma = (int(found.counts[says == sign].sum()) for sign in (POINT, COMMA))
+    point, comma = (int(cells.counts[says == sign].sum()) for sign in (POINT, COMMA))
     if point or comma:
         decimal, sign = (",", COMMA) if comma > point else (".", POINT)
         # Prices with two decimals do not sometimes have a third one.
-        digits = amounts.written.decimals[says == sign]
+        digits = amounts.records.decimals[says == sign]
         digits = digits[digits > 0]
         odd = sign in signs and len(digits) >= 5 and bool((digits == 2).all())
         return decimal, bool(signs) and (odd or (point > 0 and comma > 0))
@@ -200,100 +200,100 @@ def _decimal_sign(
         return ".", False
     if len(signs) == 2:
         return hints.usual_decimal or ".", True
-    written = "." if signs == {POINT} else ","
-    other = "," if written == "." else "."
-    if (amounts.written.parts[known] == " ").any() or (amounts.written.parts[known] == "'").any():
-        return written, False  # another sign separates thousands
+    sign_used = "." if signs == {POINT} else ","
+    other = "," if sign_used == "." else "."
+    if np.isin(amounts.records.parts[is_number], (" ", "'")).any():
+        return sign_used, False  # another sign separates thousands
     unit = next((unit for unit in form.units if unit), "")
-    if written == "," and unit in COMMA_PARTS_THOUSANDS:
+    if sign_used == "," and unit in COMMA_PARTS_THOUSANDS:
         return ".", False
-    whole = amounts.numbers[known & (doubt == NO_DOUBT) & (amounts.written.parts == "")]
-    small = np.setdiff1d(whole, [0.0, *CODES])
-    if len(small) >= 3 and (np.abs(whole) < 1000).all() and not hints.usual_decimal == written:
+    sure = amounts.numbers[is_number & (doubt == NO_DOUBT) & (amounts.records.parts == "")]
+    small = np.setdiff1d(sure, [0.0, *CODES])
+    if len(small) >= 3 and (np.abs(sure) < 1000).all() and not hints.usual_decimal == sign_used:
         return other, False  # 850 and 999 beside 1.250: each larger number has the sign
-    large = found.select(known & (doubt != NO_DOUBT))
+    large = cells.select(is_number & (doubt != NO_DOUBT))
     if len(small) and len(large.texts) >= 5 and large.share(r"[.,]\d{2}0(?:\D|$)") > 0.5:
         # 850 beside 90.700 and 95.000: decimals would not end in zeros only there.
         return other, True
     if hints.usual_decimal:
         return hints.usual_decimal, True
-    return ("," if is_money(unit) and written == "." else "."), True
+    return ("," if is_money(unit) and sign_used == "." else "."), True
 
 
 def _make_column(
-    found: ValueCounts, amounts: Amounts, form: NumberForm, numbers: np.ndarray, forced: bool
+    cells: ValueCounts, amounts: Amounts, form: NumberForm, numbers: np.ndarray, forced: bool
 ) -> ColumnSchema:
     """The column read by this form."""
     decimal = form.decimal
-    known = ~np.isnan(numbers)
-    taken = ~known
-    taken[taken] = is_word(found.texts.filter(pa.array(taken)), NO_VALUE)
-    parts = {sign for sign in " ',." if (amounts.written.parts[known] == sign).any()}
+    is_number = ~np.isnan(numbers)
+    is_missing = ~is_number
+    is_missing[is_missing] = is_word(cells.texts.filter(pa.array(is_missing)), NO_VALUE)
+    parts = {sign for sign in " ',." if (amounts.records.parts[is_number] == sign).any()}
     doubtful = POINT if decimal == "," else COMMA
-    if (amounts.written.doubt[known] == doubtful).any():
+    if (amounts.records.doubt[is_number] == doubtful).any():
         parts.add("." if decimal == "," else ",")
-    found = found.mark(taken)
+    cells = cells.mark(is_missing)
     base = replace(
-        found.new_column("number"), decimal=decimal, thousands="".join(sorted(parts)),
+        cells.new_column("number"), decimal=decimal, thousands="".join(sorted(parts)),
         units=form.units, scales=form.scales, negative=form.negative,
     )  # fmt: skip
-    return _choose_kind(base, found, numbers[~taken], forced)
+    return _choose_kind(base, cells, numbers[~is_missing], forced)
 
 
 def _choose_kind(
-    base: ColumnSchema, found: ValueCounts, numbers: np.ndarray, forced: bool
+    base: ColumnSchema, cells: ValueCounts, numbers: np.ndarray, forced: bool
 ) -> ColumnSchema:
     """The column with few values ordered, many in bins, and running numbers as id-like."""
     distinct = np.unique(numbers[~np.isnan(numbers)])
-    whole = bool((distinct == np.round(distinct)).all())
-    few = len(distinct) <= (FEW_WHOLE if whole else FEW_DECIMAL)
+    are_whole = bool((distinct == np.round(distinct)).all())
+    few = len(distinct) <= (FEW_WHOLE if are_whole else FEW_DECIMAL)
     if few and not forced:
-        known = set(found.texts.filter(pa.array(~np.isnan(numbers))).to_pylist())
-        base = replace(base, kind="yes/no" if known in ZERO_ONE else "ordered")
-        return make_listed_column(base, found, numbers)
-    rows = int(found.counts.sum())
+        texts = set(cells.texts.filter(pa.array(~np.isnan(numbers))).to_pylist())
+        base = replace(base, kind="yes/no" if texts in ZERO_ONE else "ordered")
+        return make_listed_column(base, cells, numbers)
+    rows = int(cells.counts.sum())
     bare = not base.units and not base.thousands
-    if whole and bare and not forced and is_running_number(base.name, distinct, rows):
+    if are_whole and bare and not forced and is_running_number(base.name, distinct, rows):
         base = as_id_column(base, len(distinct), rows)
-    column = make_binned_column(base, found, numbers)
-    return _propose_codes(column, found, numbers)
+    column = make_binned_column(base, cells, numbers)
+    return _propose_codes(column, cells, numbers)
 
 
-def _propose_codes(column: ColumnSchema, found: ValueCounts, numbers: np.ndarray) -> ColumnSchema:
+def _propose_codes(column: ColumnSchema, cells: ValueCounts, numbers: np.ndarray) -> ColumnSchema:
     """The column with a proposal to count numbers such as 999 as missing."""
     if not column.keep or not np.isin(numbers, CODES).any():
         return column
-    known = ~np.isnan(numbers)
-    values, at = np.unique(numbers[known], return_inverse=True)
-    codes = suspicious_codes(values, np.bincount(at, found.counts[known]))
-    return propose_as_missing(column, found, np.isin(numbers, codes)) if codes else column
+    is_number = ~np.isnan(numbers)
+    values, at = np.unique(numbers[is_number], return_inverse=True)
+    codes = suspicious_codes(values, np.bincount(at, cells.counts[is_number]))
+    return propose_as_missing(column, cells, np.isin(numbers, codes)) if codes else column
 
 
 def propose_as_missing(
-    column: ColumnSchema, found: ValueCounts, is_code: np.ndarray
+    column: ColumnSchema, cells: ValueCounts, is_code: np.ndarray
 ) -> ColumnSchema:
     """The column with a proposal to count some of its numbers or dates as missing."""
-    codes = found.select(is_code)
+    codes = cells.select(is_code)
     texts = tuple(sorted(codes.texts.to_pylist()))
     return replace(column, codes=(missing_proposal(texts, codes.rows),))
 
 
 def _ask(
     about: str,
-    found: ValueCounts,
+    cells: ValueCounts,
     in_doubt: np.ndarray,
     column: ColumnSchema,
-    others: Sequence[ColumnSchema],
+    alternatives: Sequence[ColumnSchema],
 ) -> ColumnSchema:
     """The column with the question which reading is right, about a text that the others read otherwise."""
-    example = min(found.texts.filter(pa.array(in_doubt)).to_pylist())
-    columns = sorted((column, *others), key=lambda one: (one.decimal == ",", one.date_order))
-    said = [_say(example, one) for one in columns]
-    choices = [Choice(f"{example} is {text} ({HOW[reads]})", reads) for text, reads in said]
+    example = min(cells.texts.filter(pa.array(in_doubt)).to_pylist())
+    columns = sorted((column, *alternatives), key=lambda one: (one.decimal == ",", one.date_order))
+    readings = [_say(example, one) for one in columns]
+    choices = [Choice(f"{example} is {text} ({HOW[reads]})", reads) for text, reads in readings]
     taken = columns.index(column)
     sentence = (
-        f"Is {example!r:.40} in column {column.name!r:.60} {' or '.join(text for text, _ in said)}? It is read as "
-        f"{said[taken][0]} until you answer."
+        f"Is {example!r:.40} in column {column.name!r:.60} {' or '.join(text for text, _ in readings)}? It is read as "
+        f"{readings[taken][0]} until you answer."
     )
     return replace(column, questions=(Question(about, tuple(choices), choices[taken], sentence),))
 
@@ -322,12 +322,12 @@ AGES = 30 * YEAR  # days between births that make age groups of decades
 WRITTEN = tuple(form for form in FORMS if form not in ("digits", "long digits"))
 
 
-def date_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> ColumnSchema | None:
+def date_column(cells: ValueCounts, hints: Hints, *, forced: bool = False) -> ColumnSchema | None:
     """The column read as dates; None if it has too few."""
-    markers = is_word(found.texts, MISSING_WORDS) | is_no_date(found.texts)
+    markers = is_word(cells.texts, MISSING_WORDS) | is_no_date(cells.texts)
     forms = tuple(FORMS)
     if not forced:
-        rest = found.select(~markers)
+        rest = cells.select(~markers)
         forms = WRITTEN
         if are_school_years(rest.texts.slice(0, LOOK_AT_YEARS).to_pylist()):
             return None
@@ -337,26 +337,26 @@ def date_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> Co
             some = rest.most_frequent(LOOK)
             if parse_dates(some.texts, forms).is_date.mean() < 0.5:
                 return None
-    dates = parse_dates(found.texts, forms)
-    known = dates.is_date
-    rows, dated = found.counts[~markers].sum(), found.counts[known & ~markers].sum()
-    if not known.any() or not (forced or dated >= SHARE * max(1, rows)):
+    dates = parse_dates(cells.texts, forms)
+    is_date = dates.is_date
+    rows, dated = cells.counts[~markers].sum(), cells.counts[is_date & ~markers].sum()
+    if not is_date.any() or not (forced or dated >= SHARE * max(1, rows)):
         return None
-    order, doubt = date_order(found, dates, hints)
-    column = _make_date_column(found, dates, order, forced)
+    order, doubt = date_order(cells, dates, hints)
+    column = _make_date_column(cells, dates, order, forced)
     if column is None or not doubt:
         return column
-    others = [_make_date_column(found, dates, other, forced) for other in doubt]
+    alternatives = [_make_date_column(cells, dates, other, forced) for other in doubt]
     in_doubt = _is_ambiguous(dates, (order, *doubt))
-    return _ask("date order", found, in_doubt, column, [other for other in others if other])
+    return _ask("date order", cells, in_doubt, column, [other for other in alternatives if other])
 
 
-def numbers_as_dates(found: ValueCounts, hints: Hints) -> ColumnSchema | None:
+def numbers_as_dates(cells: ValueCounts, hints: Hints) -> ColumnSchema | None:
     """The column read as dates if its numbers are years or eight digits such as 20130501."""
-    if len(found.texts) > 2 * MAX_DAYS:
+    if len(cells.texts) > 2 * MAX_DAYS:
         return None  # even if a few of them mean missing
-    markers = is_word(found.texts, MISSING_WORDS) | is_no_date(found.texts)
-    rest = found.select(~markers)
+    markers = is_word(cells.texts, MISSING_WORDS) | is_no_date(cells.texts)
+    rest = cells.select(~markers)
     if not 3 <= len(rest.texts) <= MAX_DAYS:
         return None
     if parse_dates(rest.texts.slice(0, 20), AS_NUMBERS).is_date.mean() < 0.5:
@@ -370,100 +370,100 @@ def numbers_as_dates(found: ValueCounts, hints: Hints) -> ColumnSchema | None:
     if dates.forms() == ("year",) and not _are_years(rest):
         return None
     forms = AS_NUMBERS if not other.any() else ("digits", *NAMED)
-    return _make_date_column(found, parse_dates(found.texts, forms), "ymd", False)
+    return _make_date_column(cells, parse_dates(cells.texts, forms), "ymd", False)
 
 
-def _are_years(found: ValueCounts) -> bool:
+def _are_years(cells: ValueCounts) -> bool:
     """Whether whole numbers of four digits are years and not amounts."""
-    if YEAR_NAME.search(found.name):
+    if YEAR_NAME.search(cells.name):
         return True
-    years = np.array([int(text) for text in found.texts.to_pylist()])
+    years = np.array([int(text) for text in cells.texts.to_pylist()])
     recent = years.min() >= 1900 and years.max() <= 2035
     return bool(recent and len(years) >= 4 and (years % 5 != 0).any())
 
 
-def date_order(found: ValueCounts, dates: Dates, hints: Hints) -> tuple[str, tuple[str, ...]]:
+def date_order(cells: ValueCounts, dates: Dates, hints: Hints) -> tuple[str, tuple[str, ...]]:
     """The order of day, month and year in dates such as 01/05/2013, and other possible orders."""
-    written = dates.written[dates.is_numeric]
-    if not len(written):
+    records = dates.records[dates.is_numeric]
+    if not len(records):
         return "ymd", ()
     orders = ("dmy", "mdy")
-    if written.short.all():
+    if records.short.all():
         # Years of two digits may come first: surely above 31, perhaps if the last part varies less.
-        first, last = written.a, written.c
+        first, last = records.a, records.c
         if (first > 31).any() or (
             len(np.unique(first)) < len(np.unique(last)) and last.max() <= 31
         ):
             orders = ("dmy", "mdy", "ymd")
     fits = {order: ~np.isnan(dates.read(order, NUMBERED)) for order in orders}
-    rows = {order: int(found.counts[fits[order]].sum()) for order in orders}
+    rows = {order: int(cells.counts[fits[order]].sum()) for order in orders}
     best = max(rows.values())
-    left = [order for order in orders if rows[order] == best]
-    if written.pointed.any() and "dmy" in left:
-        left = ["dmy"]  # with points the day is first
+    likely = [order for order in orders if rows[order] == best]
+    if records.pointed.any() and "dmy" in likely:
+        likely = ["dmy"]  # with points the day is first
     sure = {
         o: (fits[o] & ~np.any([fits[p] for p in orders if p != o], axis=0)).any() for o in orders
     }
     if not _is_ambiguous(dates, orders).any():
-        return left[0], ()
-    if len(left) == 1:
-        against = [order for order in orders if order != left[0] and sure[order]]
+        return likely[0], ()
+    if len(likely) == 1:
+        against = [order for order in orders if order != likely[0] and sure[order]]
         if hints.order in against:
             return hints.order, ()
-        return left[0], tuple(against) if hints.order is None else ()
-    if hints.order in left:
+        return likely[0], tuple(against) if hints.order is None else ()
+    if hints.order in likely:
         return hints.order, ()
-    usual = hints.usual_order if hints.usual_order in left else ""
-    default = _likelier_order(written, left) or usual or ("mdy" if "mdy" in left else left[0])
-    return default, tuple(order for order in left if order != default)
+    usual = hints.usual_order if hints.usual_order in likely else ""
+    default = _likelier_order(records, likely) or usual or ("mdy" if "mdy" in likely else likely[0])
+    return default, tuple(order for order in likely if order != default)
 
 
 def _is_ambiguous(dates: Dates, orders: Sequence[str]) -> np.ndarray:
     """Which texts are different dates in different orders."""
-    read = [dates.read(order, NUMBERED) for order in orders]
-    low, high = np.fmin.reduce(read), np.fmax.reduce(read)
+    seconds = [dates.read(order, NUMBERED) for order in orders]
+    low, high = np.fmin.reduce(seconds), np.fmax.reduce(seconds)
     return ~np.isnan(low) & (low != high)
 
 
-def _likelier_order(written, left: list[str]) -> str:
+def _likelier_order(records, orders: list[str]) -> str:
     """The order in which a part that is always 1 is the day; "" if no part is."""
-    a, b = np.unique(written.a), np.unique(written.b)
-    if a.tolist() == [1] and len(b) > 2 and "dmy" in left:
+    a, b = np.unique(records.a), np.unique(records.b)
+    if a.tolist() == [1] and len(b) > 2 and "dmy" in orders:
         return "dmy"
-    return "mdy" if b.tolist() == [1] and len(a) > 2 and "mdy" in left else ""
+    return "mdy" if b.tolist() == [1] and len(a) > 2 and "mdy" in orders else ""
 
 
 def _make_date_column(
-    found: ValueCounts, dates: Dates, order: str, forced: bool
+    cells: ValueCounts, dates: Dates, order: str, forced: bool
 ) -> ColumnSchema | None:
     """The column read in this order."""
     forms = dates.forms()
     days = dates.read(order, forms) / DAY
-    known = ~np.isnan(days)
-    if not known.any():
+    is_date = ~np.isnan(days)
+    if not is_date.any():
         return None
-    nothing = is_word(found.texts, NO_VALUE)
+    nothing = is_word(cells.texts, NO_VALUE)
     if not {*forms} <= CLOCK:
-        nothing |= is_no_date(found.texts)
-    taken = nothing & ~known
-    rest, days = found.mark(taken), days[~taken]
+        nothing |= is_no_date(cells.texts)
+    is_missing = nothing & ~is_date
+    rest, days = cells.mark(is_missing), days[~is_missing]
     base = replace(rest.new_column("date"), date_order=order, date_forms=forms)
     distinct = np.unique(days[~np.isnan(days)])
     few = len(distinct) <= MAX_BINS and len(distinct) == (~np.isnan(days)).sum()
     few = few and not forced and not {*NUMBERED} & {*forms}
-    apart, finest = find_sentinels(days, rest.counts), _finest_unit(dates, forms)
-    if BIRTH_NAME.search(found.name) and np.ptp(distinct[:-1]) > AGES:
+    sentinels, finest = find_sentinels(days, rest.counts), _finest_unit(dates, forms)
+    if BIRTH_NAME.search(cells.name) and np.ptp(distinct[:-1]) > AGES:
         finest = "birth"
 
     if few:
         column = make_listed_column(base, rest, days)
     else:
-        column = make_binned_column(base, rest, days, finest, apart)
-    return propose_as_missing(column, rest, apart) if apart.any() else column
+        column = make_binned_column(base, rest, days, finest, sentinels)
+    return propose_as_missing(column, rest, sentinels) if sentinels.any() else column
 
 
 def _finest_unit(dates: Dates, forms: tuple[str, ...]) -> str:
     """The finest unit in which the dates are written."""
-    if (np.nan_to_num(dates.written.clock) > 0).any():
+    if (np.nan_to_num(dates.records.clock) > 0).any():
         return "time"
     return min((FORM_UNITS.get(form, "day") for form in forms), key=[*UNITS].index)

@@ -33,18 +33,18 @@ LONGEST_STEP = 200  # letters of a step of a scale, such as a statement to agree
 MIN_IDENTIFIER_DIGITS = 9  # digits of identifiers that all have the same length
 
 
-def yes_no_column(found: ValueCounts) -> ColumnSchema | None:
+def yes_no_column(cells: ValueCounts) -> ColumnSchema | None:
     """The column if its words mean yes and no; None otherwise. Markers for missing stay values."""
-    if not 2 <= len(found.texts) <= MAX_WORDS + 3:
+    if not 2 <= len(cells.texts) <= MAX_WORDS + 3:
         return None
-    marked = is_word(found.texts, MISSING_WORDS)
+    marked = is_word(cells.texts, MISSING_WORDS)
     order = np.full(len(marked), np.nan)
-    sides = yes_no_codes(found.texts.filter(pa.array(~marked)).to_pylist())
+    sides = yes_no_codes(cells.texts.filter(pa.array(~marked)).to_pylist())
     if sides is None:
         return None
     order[~marked] = sides
-    column = make_listed_column(found.new_column("yes/no"), found, order)
-    side_of = dict(zip(found.texts.to_pylist(), order))
+    column = make_listed_column(cells.new_column("yes/no"), cells, order)
+    side_of = dict(zip(cells.texts.to_pylist(), order))
     return name_yes_no(_join_spellings(column, side_of))
 
 
@@ -52,15 +52,15 @@ def _join_spellings(column: ColumnSchema, side_of: dict[str, float]) -> ColumnSc
     """The yes/no column with spellings joined to "no" and "yes" that differ in case, blanks or the word."""
     plain = {text: " ".join(text.casefold().split()) for text in column.values}
     # "NO?" may be another answer.
-    known = [text for text in column.values if plain[text] in YES_NO_WORDS]
-    if len(known) == len({side_of[text] for text in known}):
+    words = [text for text in column.values if plain[text] in YES_NO_WORDS]
+    if len(words) == len({side_of[text] for text in words}):
         return column
-    two = ("off", "on") if {plain[text] for text in known} == {"off", "on"} else ("no", "yes")
-    into = {text: two[int(side_of[text])] for text in known}
+    two = ("off", "on") if {plain[text] for text in words} == {"off", "on"} else ("no", "yes")
+    into = {text: two[int(side_of[text])] for text in words}
     return group_values(column, [into.get(text, text) for text in column.values], order=two)
 
 
-def ticked_column(found: ValueCounts) -> ColumnSchema | None:
+def ticked_column(cells: ValueCounts) -> ColumnSchema | None:
     """The yes/no column if its cells are ticks or empty, which means no; None otherwise.
 
     Examples
@@ -69,10 +69,10 @@ def ticked_column(found: ValueCounts) -> ColumnSchema | None:
     >>> column.labels, column.label_counts()
     (('no', 'yes'), [7, 5])
     """
-    if not found.missing or not len(found.texts) or not is_word(found.texts, TICKS).all():
+    if not cells.missing or not len(cells.texts) or not is_word(cells.texts, TICKS).all():
         return None
-    base = found.new_column("yes/no")
-    column = make_listed_column(base, found)
+    base = cells.new_column("yes/no")
+    column = make_listed_column(base, cells)
     return replace(column, labels=("no", "yes"), groups=(1,) * len(column.values), missing_code=0)
 
 
@@ -83,8 +83,8 @@ def name_yes_no(column: ColumnSchema) -> ColumnSchema:
     sides = yes_no_codes(column.labels[:2])
     labels = tuple(label.casefold() for label in column.labels)
     shown_so = labels in OWN_WORDS or labels[:2] == ("off", "on")
-    others = {column.missing_code, column.other} & {0, 1}
-    if sides is None or sides.tolist() != [0, 1] or shown_so or others:
+    special_codes = {column.missing_code, column.other} & {0, 1}
+    if sides is None or sides.tolist() != [0, 1] or shown_so or special_codes:
         return column
     names = ["no", "yes", *("" for _ in column.labels[2:])]
     names = ["" if name == label else name for name, label in zip(names, column.labels)]
@@ -128,14 +128,14 @@ def as_id_column(base: ColumnSchema, values: int, rows: int) -> ColumnSchema:
     return replace(base, kind="id-like", keep=False, reason=reason)
 
 
-def is_postcode(found: ValueCounts) -> bool:
+def is_postcode(cells: ValueCounts) -> bool:
     """Whether a column of digits has the name of a postcode column."""
-    if POSTCODE_NAME.search(found.name) is None:
+    if POSTCODE_NAME.search(cells.name) is None:
         return False
-    return found.share(r"^\d{3,9}(?:-\d{3,4})?$") > 0.9
+    return cells.share(r"^\d{3,9}(?:-\d{3,4})?$") > 0.9
 
 
-def is_clock(found: ValueCounts) -> bool:
+def is_clock(cells: ValueCounts) -> bool:
     """Whether texts such as 17:37 are times of the day: none of 24 hours or more, and no lengths of time.
 
     Lengths are called so, or most of them are below an hour and have seconds.
@@ -146,34 +146,34 @@ def is_clock(found: ValueCounts) -> bool:
     >>> is_clock(ValueCounts("x", 0, texts, counts)), is_clock(ValueCounts("arrival", 0, texts, counts))
     (False, True)
     """
-    if not any(pc.any(pc.match_substring(found.texts, sign)).as_py() for sign in ":h"):
+    if not any(pc.any(pc.match_substring(cells.texts, sign)).as_py() for sign in ":h"):
         return False
     clock, beyond, short = (
-        found.counts[found.matches(form)].sum() for form in (CLOCK_LIKE, BEYOND_CLOCK, SHORT)
+        cells.counts[cells.matches(form)].sum() for form in (CLOCK_LIKE, BEYOND_CLOCK, SHORT)
     )
-    if beyond or clock <= 0.5 * found.counts.sum():
+    if beyond or clock <= 0.5 * cells.counts.sum():
         return False
-    if CLOCK_NAME.search(found.name) is not None:
+    if CLOCK_NAME.search(cells.name) is not None:
         return True
-    return DURATION_NAME.search(found.name) is None and bool(short <= 0.5 * found.counts.sum())
+    return DURATION_NAME.search(cells.name) is None and bool(short <= 0.5 * cells.counts.sum())
 
 
-def is_identifying_number(found: ValueCounts) -> bool:
+def is_identifying_number(cells: ValueCounts) -> bool:
     """Whether digits are telephone, account or article numbers.
 
     Their column is called so, or they begin with a plus, or they are long and all of one length.
     """
-    texts, share = found.texts, found.share
+    texts, share = cells.texts, cells.share
     if not len(texts) or share(PHONE) <= 0.9:
         return False
-    if share(WITH_PLUS) > 0.9 or IDENTIFIER_NAME.search(found.name) is not None:
+    if share(WITH_PLUS) > 0.9 or IDENTIFIER_NAME.search(cells.name) is not None:
         return True
     digits = pc.replace_substring_regex(texts, r"\D", "")
     lengths = np.unique(np.asarray(pc.utf8_length(digits)))
-    apart = share(r"\d[ ()/.\-\x{A0}\x{202F}]+\d") > 0.9
+    grouped = share(r"\d[ ()/.\-\x{A0}\x{202F}]+\d") > 0.9
     return bool(
-        apart and len(lengths) == 1 and lengths[0] >= MIN_IDENTIFIER_DIGITS
-        and is_id_like(found.name, len(texts), found.rows) and share(r"[.,]\d{1,2}$") == 0
+        grouped and len(lengths) == 1 and lengths[0] >= MIN_IDENTIFIER_DIGITS
+        and is_id_like(cells.name, len(texts), cells.rows) and share(r"[.,]\d{1,2}$") == 0
         and share(r"^(?:1[89]|20)\d{2}[-/. ]|[-/. ](?:1[89]|20)\d{2}$") < 0.5
     )  # fmt: skip
 
@@ -195,30 +195,30 @@ def scale_order(texts: pa.Array, name: str = "") -> np.ndarray | None:
     """
     sure = ~is_word(texts, NO_VALUE)
     # "none" is either the first step or no answer.
-    for known in (sure, ~is_word(texts, MISSING_WORDS | NO_OPINION)):
-        if not 3 <= known.sum() <= FEW_WHOLE:
+    for is_step in (sure, ~is_word(texts, MISSING_WORDS | NO_OPINION)):
+        if not 3 <= is_step.sum() <= FEW_WHOLE:
             continue
-        words = texts.filter(pa.array(known)).to_pylist()
+        words = texts.filter(pa.array(is_step)).to_pylist()
         if max(map(len, words)) > LONGEST_STEP:
             continue
         ranks = word_ranks(words) or pattern_ranks(words, name) or band_ranks(words)
         if ranks is not None:
-            out = np.full(len(known), np.nan)
-            out[known] = ranks
+            out = np.full(len(is_step), np.nan)
+            out[is_step] = ranks
             return out
     return None
 
 
-def words_column(found: ValueCounts) -> ColumnSchema:
+def words_column(cells: ValueCounts) -> ColumnSchema:
     """The column as category, as ordered if it is a scale, as id-like or as free text."""
-    base, texts, rows = found.new_column(), found.texts, found.rows
+    base, texts, rows = cells.new_column(), cells.texts, cells.rows
     order = scale_order(texts, base.name)
     if order is not None:
         base = replace(base, kind="ordered")
     elif is_id_like(base.name, len(texts), rows) or (len(texts) > 0.5 * rows and len(texts) > 100):
-        if found.share(" ") > 0.5:
+        if cells.share(" ") > 0.5:
             reason = f"free text ({len(texts):,} different values in {rows:,} rows)"
             base = replace(base, kind="text", keep=False, reason=reason)
         else:
             base = as_id_column(base, len(texts), rows)
-    return make_listed_column(base, found, order)
+    return make_listed_column(base, cells, order)

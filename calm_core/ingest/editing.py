@@ -123,9 +123,9 @@ def change_kind(table: Table, column: ColumnSchema, kind: str) -> ColumnSchema:
     >>> change_kind(table, column, "number").size, change_kind(table, column, "number").title
     (5, 'Age in years')
     """
-    found = detect_as(table, column.name, kind)
-    names = column.value_names_for(found.labels)
-    return replace(found, title=column.title, short=column.short, value_names=names)
+    detected = detect_as(table, column.name, kind)
+    names = column.value_names_for(detected.labels)
+    return replace(detected, title=column.title, short=column.short, value_names=names)
 
 
 def set_missing_rule(column: ColumnSchema, rule: str) -> ColumnSchema:
@@ -171,17 +171,17 @@ def mark_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
         if word not in column.values:
             raise InputError(f"{word!r:.60} is not a listed value of column {column.name!r:.80}")
     rows = dict(zip(column.values, column.counts))
-    left = [at for at, value in enumerate(column.values) if value not in words]
-    known = len(column.missing_counts) == len(column.missing_texts)
-    counts = (*column.missing_counts, *(rows[word] for word in words)) if known else ()
+    remaining = [at for at, value in enumerate(column.values) if value not in words]
+    are_counted = len(column.missing_counts) == len(column.missing_texts)
+    counts = (*column.missing_counts, *(rows[word] for word in words)) if are_counted else ()
     return _fit_labels(
         replace(
             column,
             n_values=column.n_values - len(words),
             n_missing=column.n_missing + sum(rows[word] for word in words),
-            values=tuple(column.values[at] for at in left),
-            counts=tuple(column.counts[at] for at in left),
-            groups=tuple(column.groups[at] for at in left),
+            values=tuple(column.values[at] for at in remaining),
+            counts=tuple(column.counts[at] for at in remaining),
+            groups=tuple(column.groups[at] for at in remaining),
             missing_texts=(*column.missing_texts, *words),
             missing_counts=counts,
         )
@@ -192,7 +192,7 @@ TWO_VALUED = ("category", "yes/no", "ordered")
 
 
 def answer_question(
-    found: ValueCounts, schema: Schema, question: Question, choice: Choice
+    cells: ValueCounts, schema: Schema, question: Question, choice: Choice
 ) -> Schema:
     """The schema with a question answered and the column, whose values are given, read accordingly.
 
@@ -210,18 +210,18 @@ def answer_question(
     >>> edited.decimal, edited.sketch[0], edited.questions
     (',', 1101.0, ())
     """
-    column = schema.column(found.name)
+    column = schema.column(cells.name)
     if question not in column.questions:
-        raise InputError(f"column {found.name!r:.80} does not ask that any more")
+        raise InputError(f"column {cells.name!r:.80} does not ask that any more")
     if choice not in question.choices:
         raise InputError(f"choice ({choice.text:.60}) must be one of those of the question")
-    left = tuple(other for other in column.questions if other != question)
+    remaining = tuple(other for other in column.questions if other != question)
     if choice == question.taken:
         # It was read so already: later changes stay.
-        return schema.with_column(replace(column, questions=left))
+        return schema.with_column(replace(column, questions=remaining))
     hints = Hints(**{"decimal" if question.about == "decimal" else "order": choice.reads})
-    changed = _keep_decisions(column, read_again(found, column, hints))
-    return schema.with_column(replace(changed, questions=left))
+    changed = _keep_decisions(column, read_again(cells, column, hints))
+    return schema.with_column(replace(changed, questions=remaining))
 
 
 def _keep_decisions(old: ColumnSchema, new: ColumnSchema) -> ColumnSchema:
@@ -234,7 +234,7 @@ def _keep_decisions(old: ColumnSchema, new: ColumnSchema) -> ColumnSchema:
     )  # fmt: skip
 
 
-def accept_proposal(found: ValueCounts, schema: Schema, proposal: Proposal) -> Schema:
+def accept_proposal(cells: ValueCounts, schema: Schema, proposal: Proposal) -> Schema:
     """The schema with a proposal applied to the column, whose values are given.
 
     Examples
@@ -251,9 +251,9 @@ def accept_proposal(found: ValueCounts, schema: Schema, proposal: Proposal) -> S
     >>> edited.labels, edited.kind, edited.display_names
     (('no', 'yes'), 'yes/no', ('no', 'yes'))
     """
-    column = _column_with_proposal(schema, found.name, proposal)
+    column = _column_with_proposal(schema, cells.name, proposal)
     if proposal in column.codes:
-        rest = found.mark(np.asarray(pc.is_in(found.texts, pa.array(proposal.texts))))
+        rest = cells.mark(np.asarray(pc.is_in(cells.texts, pa.array(proposal.texts))))
         hints = Hints(column.decimal, column.date_order)
         column = _keep_decisions(column, read_again(rest, column, hints))
     elif proposal.what == "missing":
@@ -330,7 +330,7 @@ def keep_as_values(schema: Schema, name: str) -> Schema:
     for word in words:
         labels.append(distinct_label(word, labels))
     empty = column.n_missing - sum(counts)
-    kept = column.with_labels(
+    restored = column.with_labels(
         labels,
         n_values=column.n_values + len(words),
         n_missing=empty,
@@ -341,4 +341,4 @@ def keep_as_values(schema: Schema, name: str) -> Schema:
         groups=(*column.groups, *range(column.size, len(labels))),
         missing_code=column.missing_code if empty else None,
     )
-    return schema.with_column(_fit_labels(kept))
+    return schema.with_column(_fit_labels(restored))

@@ -197,15 +197,15 @@ def _encode_texts(texts: pa.Array, schema: ColumnSchema) -> np.ndarray:
     codes = np.full(len(texts), unknown, dtype=np.int64)
     if schema.edges is not None:
         numbers = read_numbers(texts, schema)
-        found = ~np.isnan(numbers)
-        codes[found] = np.searchsorted(schema.edges, numbers[found], side="left")
+        is_number = ~np.isnan(numbers)
+        codes[is_number] = np.searchsorted(schema.edges, numbers[is_number], side="left")
     empty = _missing_code(schema)
     # Listed texts keep their code even if they could be read as numbers.
     listed = (*schema.values, *schema.missing_texts)
-    said = np.array([*schema.groups, *(empty for _ in schema.missing_texts)], dtype=np.int64)
+    own_codes = np.array([*schema.groups, *(empty for _ in schema.missing_texts)], dtype=np.int64)
     if listed:
         at = np.asarray(pc.index_in(texts, pa.array(listed, pa.string())).fill_null(-1))
-        codes[at >= 0] = said[at[at >= 0]]
+        codes[at >= 0] = own_codes[at[at >= 0]]
     codes[~np.asarray(texts.is_valid())] = empty
     return codes
 

@@ -77,12 +77,12 @@ def _describe_cells(column: ColumnSchema) -> str:
         text = (_describe_dates if column.kind == "date" else _describe_numbers)(column)
     else:
         text = _describe_values(column)
-    taken = sum(column.missing_counts)
-    empty = column.n_missing - taken
+    marked = sum(column.missing_counts)
+    empty = column.n_missing - marked
     if empty:
         text += f", {empty:,} empty"
-    if taken:
-        text += f", {taken:,} counted as empty ({quote_texts(column.missing_texts)})"
+    if marked:
+        text += f", {marked:,} counted as empty ({quote_texts(column.missing_texts)})"
     words = sum(column.counts) + column.other_count
     if column.is_number and words:
         which = f"is not a {column.kind}" if words == 1 else f"are not {column.kind}s"
@@ -171,8 +171,8 @@ def _describe_result(column: ColumnSchema) -> str:
             "; rows with an empty cell left out" if rows else "; empty cells a value of their own"
         )
     if not column.is_number:
-        apart = column.missing_code is not None and not _means_no(column)
-        if column.kind == "yes/no" and column.size - apart == 2:
+        has_missing_value = column.missing_code is not None and not _means_no(column)
+        if column.kind == "yes/no" and column.size - has_missing_value == 2:
             return f"{' and '.join(_two_names(column))}{empty}"
         merged = "; the rarest merged" if column.other is not None else ""
         return f"{column.size:,} values{merged}{empty}"
@@ -181,20 +181,20 @@ def _describe_result(column: ColumnSchema) -> str:
     text = f"{format_count(bins, 'band')} {how.get(column.binning, 'of equal size')}"
     if column.unit and column.unit != SIXTIETHS:
         text += f", {column.unit}"
-    more = column.size - bins - (column.missing_code is not None)
-    return text + (f"; {format_count(more, 'other value')}" if more > 0 else "") + empty
+    rest = column.size - bins - (column.missing_code is not None)
+    return text + (f"; {format_count(rest, 'other value')}" if rest > 0 else "") + empty
 
 
 def _warnings(column: ColumnSchema) -> list[str]:
-    found = []
+    texts = []
     words = sum(column.counts) + column.other_count
     rows = column.numbers_count + words + column.n_missing
     if column.n_missing > HALF * rows and not _means_no(column):
-        found.append(f"{column.n_missing:,} of {rows:,} cells are empty.")
+        texts.append(f"{column.n_missing:,} of {rows:,} cells are empty.")
     if column.is_number and words:
-        found.append(f"{words:,} cells are not {column.kind}s: {quote_texts(column.values)}.")
+        texts.append(f"{words:,} cells are not {column.kind}s: {quote_texts(column.values)}.")
     if {*column.date_forms} & CLOCK and column.sketch and column.sketch[-1] < EARLY:
-        found.append("No time is later than 6:00: if these are lengths of time, make it a number.")
+        texts.append("No time is later than 6:00: if these are lengths of time, make it a number.")
     if "short numbers" in column.date_forms:
-        found.append("Years of two digits are read as 1930 to 2029.")
-    return found
+        texts.append("Years of two digits are read as 1930 to 2029.")
+    return texts

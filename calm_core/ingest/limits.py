@@ -193,15 +193,15 @@ def _run(folder: Path, seconds: int, on_wait: Callable[[], None]) -> None:
     # Isolated, a child does not hear that no byte code shall be written: where files may not grow it would
     # leave some that end too early, on which every later process fails.
     flags = ("-I", "-B") if sys.dont_write_bytecode else ("-I",)
-    with (folder / "said.txt").open("wb") as said:
+    with (folder / "said.txt").open("wb") as output_file:
         # This thread waits: the child ends with it.
         child = subprocess.Popen(
             build_command(WORKER, folder, flags=flags),
             cwd=folder,
             env=inherited | CHILD_VARIABLES,
             stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
+            stdout=output_file,
+            stderr=output_file,
         )
     until = time.monotonic() + CLOCK_FACTOR * seconds
     late = TooLargeError(

@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"[+-]?\d+")
 Atoms = tuple[str, ...]
 
 
-def find_options(found: ValueCounts) -> SplitOptions | None:
+def find_options(cells: ValueCounts) -> SplitOptions | None:
     """The step that splits a column into one yes/no column an option; None if its cells hold one option each.
 
     Examples
@@ -39,19 +39,19 @@ def find_options(found: ValueCounts) -> SplitOptions | None:
     >>> find_options(count_column(make_table({"city": ["Reno, NV", "Bend, OR", "Reno, NV"] * 9}), "city")) is None
     True
     """
-    if found.beyond or not 1 < len(found.texts) <= MAX_CELLS:
+    if cells.beyond or not 1 < len(cells.texts) <= MAX_CELLS:
         return None
-    cells = dict(zip(found.texts.to_pylist(), found.counts.tolist()))
+    rows_of = dict(zip(cells.texts.to_pylist(), cells.counts.tolist()))
     for separator in SEPARATORS:
         # A cell that holds an empty list answers for the whole column.
-        if not any(separator in cell for cell in cells):
+        if not any(separator in cell for cell in rows_of):
             continue
-        if options := _find_tight(cells, separator) or _find(cells, separator):
-            asked = found.missing <= NOT_ASKED * (found.rows + found.missing)
-            empty = "no" if asked and EMPTY_LIST not in cells else "missing"
+        if options := _find_tight(rows_of, separator) or _find(rows_of, separator):
+            are_asked = cells.missing <= NOT_ASKED * (cells.rows + cells.missing)
+            empty = "no" if are_asked and EMPTY_LIST not in rows_of else "missing"
             more = len(options) > MAX_OPTIONS
             kept = tuple(options[: MAX_OPTIONS - more])
-            return SplitOptions(found.name, separator, kept, empty, other=more)
+            return SplitOptions(cells.name, separator, kept, empty, other=more)
     return None
 
 
@@ -77,10 +77,10 @@ def _find_tight(cells: Mapping[str, int], separator: str) -> list[str]:
 
 def _add_up(pairs: Iterable[tuple[Hashable, int]]) -> Counter:
     """How many rows each thing has in all."""
-    found = Counter()
+    totals = Counter()
     for thing, rows in pairs:
-        found[thing] += rows
-    return found
+        totals[thing] += rows
+    return totals
 
 
 def _count_parts(lists: Mapping[Atoms, int]) -> Counter:
@@ -90,8 +90,8 @@ def _count_parts(lists: Mapping[Atoms, int]) -> Counter:
 
 def _check(options: list[str], cells: Mapping[str, int], separator: str) -> list[str]:
     """The options in their order, or [] if they do not explain the cells."""
-    known = Splitter(separator, options)
-    split = _add_up((tuple(known.split(cell)), rows) for cell, rows in cells.items())
+    splitter = Splitter(separator, options)
+    split = _add_up((tuple(splitter.split(cell)), rows) for cell, rows in cells.items())
     split.pop((), None)
     return _order(split) if _are_options(split) else []
 
@@ -104,13 +104,13 @@ def _are_listed(lists: Mapping[Atoms, int]) -> bool:
 
 def _are_codes(lists: Mapping[Atoms, int], separator: str) -> bool:
     """Whether parts between blanks, and numbers, are codes of options: no words of a text, no decimals."""
-    atoms, most = {atom for cell in lists for atom in cell}, max(map(len, lists))
+    atoms, longest = {atom for cell in lists for atom in cell}, max(map(len, lists))
     numbers = all(map(_NUMBER.fullmatch, atoms))
     if separator == " ":
-        varied = len(lists) > len(atoms) + 2 and most > 2
+        varied = len(lists) > len(atoms) + 2 and longest > 2
         codes = all(map(_CODE.fullmatch, atoms)) and not (numbers and max(map(len, atoms)) > 2)
         return len(atoms) <= MAX_OPTIONS and codes and varied and _mix(lists) is True
-    return not numbers or (most > 2 and len(atoms) <= MAX_OPTIONS)
+    return not numbers or (longest > 2 and len(atoms) <= MAX_OPTIONS)
 
 
 def _mix(lists: Mapping[Atoms, int]) -> bool | None:
@@ -130,13 +130,13 @@ def _mix(lists: Mapping[Atoms, int]) -> bool | None:
 def _are_options(split: Mapping[Atoms, int]) -> bool:
     """Whether the options found explain the cells: several in some, few in all, each in several cells."""
     times = _count_parts(split)
-    chosen = sum(times.values())
+    answers = sum(times.values())
     again = sum(count for count in times.values() if count > 1)
-    if not _are_listed(split) or again < REUSED * chosen or _mix(split) is False:
+    if not _are_listed(split) or again < REUSED * answers or _mix(split) is False:
         return False
     # Most of the texts that stand beside others are chosen often.
     common = sorted(times.values(), reverse=True)[:MAX_OPTIONS]
-    return sum(common) >= REUSED * chosen and len(times) < max(12, len(split))
+    return sum(common) >= REUSED * answers and len(times) < max(12, len(split))
 
 
 def _join_atoms(lists: Mapping[Atoms, int]) -> list[Atoms]:
@@ -166,7 +166,7 @@ def _find_merges(lists: Mapping[Atoms, int]) -> set[tuple[str, str]]:
     pairs = _add_up((pair, rows) for cell, rows in lists.items() for pair in zip(cell, cell[1:]))
     capital = sum(atom[0].isupper() for atom in times)
     titled = 2 * capital > len(times)
-    found = set()
+    merges = set()
     followers: dict[str, list[str]] = {}
     leaders: dict[str, list[str]] = {}
     for first, second in pairs:
@@ -178,7 +178,7 @@ def _find_merges(lists: Mapping[Atoms, int]) -> set[tuple[str, str]]:
         bound = rows == times[second]
         common, family = first, {}
         if bound and ((part and rows > CHANCE) or (rows == times[first] and (part or rows > 1))):
-            found.add((first, second))
+            merges.add((first, second))
         elif bound and len(followers[first]) > 1:
             family = {end: pairs[first, end] for end in followers[first]}
         elif rows == times[first] and len(leaders[second]) > 1:
@@ -189,8 +189,8 @@ def _find_merges(lists: Mapping[Atoms, int]) -> set[tuple[str, str]]:
             and times[common] == sum(family.values())
             and all(together == times[member] for member, together in family.items())
         ):
-            found.add((first, second))
-    return found
+            merges.add((first, second))
+    return merges
 
 
 def _spell(group: Atoms, cells: Mapping[str, int], splitter: Splitter) -> str:

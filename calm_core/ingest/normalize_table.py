@@ -40,9 +40,9 @@ def moments_as_texts(column, name: str, notes: list[str]):
     if pa.types.is_date(column.type):
         return column.cast(pa.date32(), safe=False).cast(pa.string())
     if pa.types.is_time(column.type):
-        whole = column.cast(pa.time32("s"), safe=False)
-        _note_fractions(column, whole, name, notes)
-        return whole.cast(pa.string())
+        seconds = column.cast(pa.time32("s"), safe=False)
+        _note_fractions(column, seconds, name, notes)
+        return seconds.cast(pa.string())
     if column.type.tz is not None:
         try:
             column = pc.local_timestamp(column)
@@ -52,16 +52,16 @@ def moments_as_texts(column, name: str, notes: list[str]):
                 "times are read as UTC."
             )
             column = column.cast(pa.timestamp(column.type.unit))
-    whole = pc.floor_temporal(column, unit="second").cast(pa.timestamp("s"))
-    _note_fractions(column, whole, name, notes)
-    texts = whole.cast(pa.string())
+    seconds = pc.floor_temporal(column, unit="second").cast(pa.timestamp("s"))
+    _note_fractions(column, seconds, name, notes)
+    texts = seconds.cast(pa.string())
     return pc.if_else(
         pc.ends_with(texts, MIDNIGHT), pc.utf8_slice_codeunits(texts, 0, -len(MIDNIGHT)), texts
     )
 
 
-def _note_fractions(column, whole, name: str, notes: list[str]) -> None:
-    back = whole.cast(column.type)
+def _note_fractions(column, seconds, name: str, notes: list[str]) -> None:
+    back = seconds.cast(column.type)
     if pc.any(pc.not_equal(back, column)).as_py():
         notes.append(f"Column {name!r:.60} holds fractions of a second, which are dropped.")
 
@@ -117,7 +117,7 @@ def normalize_table(
         raise DataError("the file holds no columns; a table needs at least one")
     notes = list(raw.notes)
     names = _normalize_names(raw.names, raw.dialect.normalize, notes)
-    kept, columns, trimmed, composed = [], [], [], []
+    used_names, columns, trimmed, composed = [], [], [], []
     for label, column in zip(names, raw.columns):
         limits.check_shape(len(column), len(names))
         if pa.types.is_duration(column.type):
@@ -132,7 +132,7 @@ def normalize_table(
         index = np.min_scalar_type(-len(column.dictionary) - 1)
         indices = column.indices.cast(pa.from_numpy_dtype(index))
         column = pa.DictionaryArray.from_arrays(indices, column.dictionary)
-        kept.append(label)
+        used_names.append(label)
         columns.append(column)
     if not columns:
         raise DataError("no column of the file can be read as values; save it as CSV")
@@ -145,27 +145,27 @@ def normalize_table(
     if not len(columns[0]) and not empty:
         raise DataError("the file holds column names and no rows; at least one row is needed")
     return Table(
-        pa.table(columns, names=kept),
+        pa.table(columns, names=used_names),
         notes=tuple(notes),
         left_out=tuple(raw.left_out),
         dialect=raw.dialect,
         name=name,
-        descriptions=_describe(names, kept, raw),
+        descriptions=_describe(names, used_names, raw),
     )
 
 
-def _describe(names: list[str], kept: list[str], raw: Raw) -> dict[str, ColumnDescription]:
+def _describe(names: list[str], used_names: list[str], raw: Raw) -> dict[str, ColumnDescription]:
     """Descriptions of the columns kept, their texts normalized as the values are."""
-    found = {}
+    descriptions = {}
     for name, description in zip(names, raw.descriptions):
-        if name in kept and description != UNDESCRIBED:
+        if name in used_names and description != UNDESCRIBED:
             # A title has one line.
             title = unicodedata.normalize("NFC", " ".join(description.title.split()))
             title, order = "" if title == name else title, description.order
             if raw.dialect.normalize:
                 order = tuple(unicodedata.normalize("NFC", text.strip(BLANKS)) for text in order)
-            found[name] = replace(description, title=title, order=order)
-    return found
+            descriptions[name] = replace(description, title=title, order=order)
+    return descriptions
 
 
 def _name_columns(names: list[str]) -> str:
@@ -177,16 +177,16 @@ def _normalize_names(names: list[str], normalize: bool, notes: list[str]) -> lis
     if normalize:
         names = [unicodedata.normalize("NFC", name.strip()) for name in names]
     blank = [i for i, name in enumerate(names) if not name]
-    taken, seen, repeated, out = set(names), Counter(), [], []
+    used, counts, repeated, out = set(names), Counter(), [], []
     for i, name in enumerate(names):
         name = name or f"column {i + 1}"
-        seen[name] += 1
-        if seen[name] > 1 or (not names[i] and name in taken):
+        counts[name] += 1
+        if counts[name] > 1 or (not names[i] and name in used):
             repeated += [name] * bool(names[i])
-            while f"{name} ({seen[name]})" in taken:
-                seen[name] += 1
-            name = f"{name} ({max(2, seen[name])})"
-        taken.add(name)
+            while f"{name} ({counts[name]})" in used:
+                counts[name] += 1
+            name = f"{name} ({max(2, counts[name])})"
+        used.add(name)
         out.append(name)
     if blank:
         which = ", ".join(str(i + 1) for i in blank[:5]) + (" ..." if len(blank) > 5 else "")
@@ -234,9 +234,9 @@ def _write_numbers(column) -> pa.DictionaryArray:
     numbers = encoded.dictionary
     texts = numbers.cast(pa.string())
     plain = np.asarray(numbers)
-    whole = (plain == np.round(plain)) & (np.abs(plain) < LARGEST_WHOLE)
-    as_whole = pa.array(np.where(whole, plain, 0).astype(np.int64)).cast(pa.string())
-    texts = pc.if_else(pa.array(whole), as_whole, texts)
+    is_whole = (plain == np.round(plain)) & (np.abs(plain) < LARGEST_WHOLE)
+    as_whole = pa.array(np.where(is_whole, plain, 0).astype(np.int64)).cast(pa.string())
+    texts = pc.if_else(pa.array(is_whole), as_whole, texts)
     texts = pc.if_else(pa.array(np.isnan(plain)), pa.scalar(None, pa.string()), texts)
     return pa.DictionaryArray.from_arrays(encoded.indices, texts)
 

@@ -73,17 +73,17 @@ def make_population(
     return Dataset.from_codes(codes, domain)
 
 
-def check_codes(n: int, d: int, most: int = MAX_CODES) -> None:
+def check_codes(n: int, d: int, limit: int = MAX_CODES) -> None:
     """Raise if a population would have too many codes.
 
     >>> check_codes(10_000_000, 2_000)
     Traceback (most recent call last):
     calm_core.errors.InfeasibleError: n (10,000,000) times d (2,000) must be at most 500,000,000; choose at most 250,000 people or 50 attributes
     """
-    if n * d > most:
+    if n * d > limit:
         raise InfeasibleError(
-            f"n ({n:,}) times d ({d:,}) must be at most {most:,}; choose at most {most // d:,} people "
-            f"or {max(1, most // n):,} attributes"
+            f"n ({n:,}) times d ({d:,}) must be at most {limit:,}; choose at most {limit // d:,} people "
+            f"or {max(1, limit // n):,} attributes"
         )
 
 

@@ -64,8 +64,8 @@ def fold_name(name: str) -> str:
     >>> fold_name("IPAddress"), fold_name("submit_date"), fold_name("Straße / Nr."), fold_name("Your e-mail?")
     ('ip address', 'submit date', 'strasse nr', 'e mail')
     """
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    return FRAME.sub("", fold_word(apart))
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    return FRAME.sub("", fold_word(spaced))
 
 
 def find_doubt(column: ColumnSchema) -> str:
@@ -198,25 +198,25 @@ def _find_numbers(column: ColumnSchema) -> np.ndarray:
 
 def find_doubts(schema: Schema) -> dict[str, str]:
     """What columns are rather than survey answers, by their names; those that look like answers are not listed."""
-    found = {column.name: doubt for column in schema.columns if (doubt := find_doubt(column))}
+    doubts = {column.name: doubt for column in schema.columns if (doubt := find_doubt(column))}
     for column in schema.columns:
         if _is_written_in(column, schema):
-            found[column.name] = "remark"
-    seen = set()
+            doubts[column.name] = "remark"
+    known_counts = set()
     for column in schema.columns:
         # So many people seldom share a list of counts by chance.
         counts = (*sorted(column.counts), column.n_missing)
-        if len(counts) > FEW and sum(counts) > LARGE and counts in seen:
-            found.setdefault(column.name, "copy of another column")
-        seen.add(counts)
-    if {"name", "address", "e-mail address", "phone number"} & {*found.values()}:
+        if len(counts) > FEW and sum(counts) > LARGE and counts in known_counts:
+            doubts.setdefault(column.name, "copy of another column")
+        known_counts.add(counts)
+    if {"name", "address", "e-mail address", "phone number"} & {*doubts.values()}:
         # Beside the names of people, postcodes say where they live.
-        found |= {
+        doubts |= {
             column.name: "postcode"
             for column in schema.columns
             if POSTCODE_NAME.search(column.name) and column.n_values > FEW
         }
-    return found
+    return doubts
 
 
 def _is_written_in(column: ColumnSchema, schema: Schema) -> bool:
@@ -239,11 +239,11 @@ def rank_columns(schema: Schema) -> list[str]:
     return sorted(names, key=lambda name: ranks[doubts.get(name, "")])
 
 
-def count_proposed(schema: Schema, wanted: int) -> int:
+def count_proposed(schema: Schema, limit: int) -> int:
     """How many columns to propose where so many are wanted: no ids and the like, if two others can be used."""
     doubts, usable = find_doubts(schema), schema.used_columns
     likely = sum(doubts.get(column.name) not in LAST_CHOICE for column in usable)
-    return min(wanted, likely if likely > 1 else len(usable))
+    return min(limit, likely if likely > 1 else len(usable))
 
 
 def propose_columns(schema: Schema, d: int) -> Schema:
@@ -268,11 +268,11 @@ def propose_columns(schema: Schema, d: int) -> Schema:
     def name(columns: list[str]) -> str:
         return join_some([f"{column!r:.40} ({doubts[column]})" for column in columns], SHOWN)
 
-    others = [column for column in doubted if column in used]
+    used_anyway = [column for column in doubted if column in used]
     passed = [column for column in doubted if column not in used]
     if not doubted:
         return proposed
-    text = f"Used: {len(used) - len(others)} of {format_count(len(answers), 'column')} that look like survey answers"
-    text += f", and {name(others)}" if others else ""
+    text = f"Used: {len(used) - len(used_anyway)} of {format_count(len(answers), 'column')} that look like survey answers"
+    text += f", and {name(used_anyway)}" if used_anyway else ""
     text += f"; left out: {name(passed)}" if passed else ""
     return replace(proposed, notes=(*proposed.notes, f"{text}."))

@@ -68,8 +68,8 @@ PUBLIC_SETS = {
 
 def cache_folder() -> Path:
     """Folder of the cache: $CALM_DATA, or calm-lab in the user's cache folder."""
-    given = os.environ.get("CALM_DATA")
-    return Path(given) if given else user_cache_path("calm-lab")
+    folder = os.environ.get("CALM_DATA")
+    return Path(folder) if folder else user_cache_path("calm-lab")
 
 
 def _download(url: str) -> bytes:
@@ -77,24 +77,24 @@ def _download(url: str) -> bytes:
     pooch.get_logger().setLevel("WARNING")
     with tempfile.TemporaryDirectory(prefix="calm-") as folder:
         # `check_content` checks the content, so there is no hash.
-        found = pooch.retrieve(
+        file = pooch.retrieve(
             url,
             known_hash=None,
             path=folder,
             processor=pooch.Decompress() if url.endswith(".gz") else None,
             downloader=pooch.HTTPDownloader(timeout=TIMEOUT_SECONDS),
         )
-        if Path(found).stat().st_size > LARGEST_BYTES:
+        if Path(file).stat().st_size > LARGEST_BYTES:
             raise DataError(
                 f"{url} is larger than {LARGEST_BYTES:,} bytes; give a local file instead"
             )
-        return Path(found).read_bytes()
+        return Path(file).read_bytes()
 
 
-def fetch_public_set(one: PublicSet) -> bytes:
+def fetch_public_set(data_set: PublicSet) -> bytes:
     """The data set from its source: one basket of items per line, or Adult as CSV."""
-    if one.transactions:
-        return as_baskets(_download(one.source))
+    if data_set.transactions:
+        return as_baskets(_download(data_set.source))
     from sklearn.datasets import fetch_openml
 
     # Without missing values; scikit-learn checks OpenML's checksum.
@@ -123,18 +123,18 @@ def as_baskets(content: bytes) -> bytes:
     return b"".join(b" ".join(items) + b"\n" for items in baskets.values())
 
 
-def check_content(one: PublicSet, content: bytes) -> None:
+def check_content(data_set: PublicSet, content: bytes) -> None:
     """Raise if the content has other numbers of rows, columns or items than the data set."""
     lines = content.rstrip(b"\r\n").splitlines()
-    if one.transactions:
-        found = len(lines), len({item for line in lines for item in line.split()})
+    if data_set.transactions:
+        shape = len(lines), len({item for line in lines for item in line.split()})
     else:
-        found = len(lines) - 1, lines[0].count(b",") + 1 if lines else 0
-    if found != (one.rows, one.columns):
-        what = "items" if one.transactions else "columns"
+        shape = len(lines) - 1, lines[0].count(b",") + 1 if lines else 0
+    if shape != (data_set.rows, data_set.columns):
+        what = "items" if data_set.transactions else "columns"
         raise DataError(
-            f"{one.name} has {found[0]:,} rows and {found[1]:,} {what}, but the published set has "
-            f"{one.rows:,} and {one.columns:,}; get the file from {one.source}"
+            f"{data_set.name} has {shape[0]:,} rows and {shape[1]:,} {what}, but the published set has "
+            f"{data_set.rows:,} and {data_set.columns:,}; get the file from {data_set.source}"
         )
 
 
@@ -163,16 +163,16 @@ def get_public_file(
         If the content is not the published data set, or the copy has changed since it was checked
         (its SHA-256 is kept beside it).
     """
-    one = PUBLIC_SETS[check_choice("public data set", name, PUBLIC_SETS)]
+    data_set = PUBLIC_SETS[check_choice("public data set", name, PUBLIC_SETS)]
     folder = cache_folder() if folder is None else Path(folder)
-    file = folder / one.file
-    seal = folder / f"{one.file}.sha256"
+    file = folder / data_set.file
+    seal = folder / f"{data_set.file}.sha256"
     present = file.exists()
     try:
-        content = file.read_bytes() if present else source(one)
+        content = file.read_bytes() if present else source(data_set)
     except OSError as error:
         raise InputError(
-            f"{name} cannot be fetched from {one.source} ({error}); connect to the network, put a "
+            f"{name} cannot be fetched from {data_set.source} ({error}); connect to the network, put a "
             f"copy at {file}, or give the path of a local copy instead of the name"
         ) from error
     digest = hashlib.sha256(content).hexdigest()
@@ -182,7 +182,7 @@ def get_public_file(
                 f"{file} has changed since it was checked; delete it to get {name} again"
             )
         return file
-    check_content(one, content)
+    check_content(data_set, content)
     if not present:
         prepare_folder(folder, "the cache")
         write_atomically(file, content)
@@ -190,9 +190,9 @@ def get_public_file(
     return file
 
 
-def find_data(given: str | Path, *, folder: Path | None = None) -> Path:
+def find_data(source: str | Path, *, folder: Path | None = None) -> Path:
     """Path of a file, or of the public data set of this name."""
-    path = Path(given)
-    if path.exists() or str(given) not in PUBLIC_SETS:
+    path = Path(source)
+    if path.exists() or str(source) not in PUBLIC_SETS:
         return path
-    return get_public_file(str(given), folder=folder)
+    return get_public_file(str(source), folder=folder)

@@ -197,7 +197,7 @@ def tables_below(root: str | Path) -> list[SharedTable]:
 
     Report files are no tables, and what leads outside by a link is not offered.
     """
-    found: list[SharedTable] = []
+    tables: list[SharedTable] = []
     for at, files in walk_folders(root):
         for name in files:
             if not name.lower().removesuffix(".gz").endswith(EXTENSIONS):
@@ -208,10 +208,10 @@ def tables_below(root: str | Path) -> list[SharedTable]:
             except (UserError, OSError):
                 continue
             if path.is_file() and not _is_report_file(path) and not _is_other_json(path):
-                found.append(SharedTable(str(at / name), size))
-            if len(found) >= MAX_LISTED:
-                return found
-    return found
+                tables.append(SharedTable(str(at / name), size))
+            if len(tables) >= MAX_LISTED:
+                return tables
+    return tables
 
 
 def _is_report_file(path: Path) -> bool:

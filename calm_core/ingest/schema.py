@@ -148,7 +148,7 @@ class ColumnSchema:
         self._check_names(where)
 
     def _check_choices(self, where: str) -> None:
-        known = (
+        choices = (
             ("kind", (self.kind,), KINDS),
             ("missing", (self.missing,), MISSING_RULES),
             ("decimal", (self.decimal,), (".", ",")),
@@ -158,8 +158,8 @@ class ColumnSchema:
             ("date_forms", self.date_forms, FORMS),
             ("bin_unit", (self.bin_unit,), ("", *UNITS)),
         )
-        for name, found, allowed in known:
-            if wrong := [text for text in found if text not in allowed]:
+        for name, values, allowed in choices:
+            if wrong := [text for text in values if text not in allowed]:
                 raise InputError(
                     f"{where}: {name} ({wrong[0]!r:.40}) must be one of {', '.join(allowed)}"
                 )
@@ -306,16 +306,16 @@ class Schema:
     @property
     def domain(self) -> Domain:
         """Domain of the used columns."""
-        kept = self.used_columns
-        if not kept:
+        used = self.used_columns
+        if not used:
             raise DataError("no column is kept; choose at least one")
         return Domain(
-            tuple(column.name for column in kept),
-            tuple(column.size for column in kept),
-            tuple(column.labels for column in kept),
-            tuple(column.title or column.name for column in kept),
-            tuple(column.short for column in kept),
-            tuple(column.value_names for column in kept),
+            tuple(column.name for column in used),
+            tuple(column.size for column in used),
+            tuple(column.labels for column in used),
+            tuple(column.title or column.name for column in used),
+            tuple(column.short for column in used),
+            tuple(column.value_names for column in used),
         )
 
     @property
@@ -343,14 +343,14 @@ class Schema:
 
     def choose(self, columns: Iterable[str]) -> "Schema":
         """The schema with exactly the named columns, in this order."""
-        wanted = [columns] if isinstance(columns, str) else list(columns)
-        if not wanted:
+        names = [columns] if isinstance(columns, str) else list(columns)
+        if not names:
             raise InputError("columns must name at least one column")
-        for name in wanted:
-            if wanted.count(name) > 1:
+        for name in names:
+            if names.count(name) > 1:
                 raise InputError(f"columns must be distinct; {name!r:.80} appears more than once")
-        chosen = [replace(self.column(name), keep=True, reason="") for name in wanted]
-        rest = [replace(c, keep=False) for c in self.columns if c.name not in wanted]
+        chosen = [replace(self.column(name), keep=True, reason="") for name in names]
+        rest = [replace(c, keep=False) for c in self.columns if c.name not in names]
         return replace(self, columns=(*chosen, *rest))
 
     def first(self, d: int, names: Sequence[str] = ()) -> "Schema":

@@ -87,10 +87,10 @@ class SplitOptions:
             f"{len(self.option_columns)} ({listed}). An empty cell is read as {empty}."
         )
 
-    def sources(self, wanted: Collection[str]) -> set[str]:
+    def sources(self, columns: Collection[str]) -> set[str]:
         """Columns of the file that the wanted columns need."""
-        made = self.option_columns.keys() & wanted
-        return {*wanted} - made | ({self.column} if made else set())
+        made = self.option_columns.keys() & columns
+        return {*columns} - made | ({self.column} if made else set())
 
     def apply(self, table: Table) -> Table:
         """The table with the columns made right of the column split, which stays."""
@@ -108,32 +108,32 @@ class SplitOptions:
         for offset, (name, option) in enumerate(self.option_columns.items()):
             if name in data.column_names:
                 raise DataError(f"column {name!r:.80} is in the table already; rename it")
-            found = answers[rows, offset]
-            codes = pa.array(found, mask=found == NOT_ASKED)
+            codes_of_rows = answers[rows, offset]
+            codes = pa.array(codes_of_rows, mask=codes_of_rows == NOT_ASKED)
             column = pa.DictionaryArray.from_arrays(codes, pa.array(["no", "yes"]))
             data = data.add_column(at + 1 + offset, name, column)
             # What tells the columns apart comes first, where there is little room.
             descriptions[name] = ColumnDescription(title=f"{option}: {question}")
         notes = table.notes
         if unlisted and not self.other:
-            known = np.isin(rows, [*unlisted])
+            is_unlisted = np.isin(rows, [*unlisted])
             texts = join_some([f"{text!r:.40}" for text in unlisted.values()], 4)
             notes += (
                 f"Column {self.column!r:.60} holds options that are not listed, which are in no column: "
-                f"{texts} ({format_count(int(known.sum()), 'row')}).",
+                f"{texts} ({format_count(int(is_unlisted.sum()), 'row')}).",
             )
         return replace(table, data=data, descriptions=descriptions, notes=notes)
 
     def _answers(self, texts: pa.Array) -> tuple[np.ndarray, dict[int, str]]:
         """Answers of each distinct text for each column made, and options not listed by text."""
-        known = {option: at for at, option in enumerate(self.options)}
+        position_of = {option: at for at, option in enumerate(self.options)}
         splitter = Splitter(self.separator, self.options)
         answers = np.zeros((len(texts), len(self.option_columns)), np.int8)
         unlisted = {}
         for row, text in enumerate(texts.to_pylist()):
             for part in splitter.split(text or ""):
-                if part in known:
-                    answers[row, known[part]] = YES
+                if part in position_of:
+                    answers[row, position_of[part]] = YES
                 else:
                     unlisted.setdefault(row, part)
         if self.other:
@@ -168,7 +168,7 @@ class Splitter:
         >>> Splitter(",", ["Bus", "Bicycle, own or rented"]).split("Bus, Bicycle, own or rented, Tram")
         ['Bus', 'Bicycle, own or rented', 'Tram']
         """
-        atoms, found, at = self.atoms(text), [], 0
+        atoms, parts, at = self.atoms(text), [], 0
         while at < len(atoms):
             fitting = (
                 pair
@@ -176,9 +176,9 @@ class Splitter:
                 if atoms[at : at + len(pair[0])] == pair[0]
             )
             used, option = next(fitting, (atoms[at : at + 1], atoms[at]))
-            found.append(option)
+            parts.append(option)
             at += len(used)
-        return found
+        return parts
 
 
 def answered_any(table: Table, names: Collection[str]) -> np.ndarray:
@@ -224,9 +224,9 @@ class TickBoxes:
         rest = "no" if self.empty == "no" else "no, or not asked where all are empty"
         return f"{format_count(len(self.columns), 'column')} of boxes ({listed}): yes where ticked, else {rest}."
 
-    def sources(self, wanted: Collection[str]) -> set[str]:
+    def sources(self, columns: Collection[str]) -> set[str]:
         """Columns of the file that the wanted columns need."""
-        return {*wanted, *self.columns} if {*wanted} & {*self.columns} else {*wanted}
+        return {*columns, *self.columns} if {*columns} & {*self.columns} else {*columns}
 
     def apply(self, table: Table) -> Table:
         """The table with yes and no in these columns."""
@@ -269,9 +269,9 @@ class OneRowEach:
             f"{self.question!r:.60} a column."
         )
 
-    def sources(self, wanted: Collection[str]) -> set[str]:
+    def sources(self, columns: Collection[str]) -> set[str]:
         """Columns of the file that the wanted columns need."""
-        return {self.person, self.question, self.answer, *({*wanted} & {*self.kept})}
+        return {self.person, self.question, self.answer, *({*columns} & {*self.kept})}
 
     def apply(self, table: Table) -> Table:
         """The table turned; columns that are not kept are left out."""
@@ -279,36 +279,36 @@ class OneRowEach:
 
         needed = [self.person, self.question, self.answer, *self.kept]
         rows = table.data.select(needed).to_pandas().astype(object)
-        known = rows.dropna(subset=[self.person, self.question])
-        people, questions = known[self.person].unique(), known[self.question].unique()
+        answered = rows.dropna(subset=[self.person, self.question])
+        people, questions = answered[self.person].unique(), answered[self.question].unique()
         LIMITS.check_shape(len(people), len(questions))
-        last = known.drop_duplicates([self.person, self.question], keep="last")
+        last = answered.drop_duplicates([self.person, self.question], keep="last")
         answers = last.pivot(index=self.person, columns=self.question, values=self.answer)
         answers = answers.reindex(index=people, columns=questions)
         answers = answers.rename(
             columns={name: f"{name} ({self.question})" for name in questions if name in self.kept}
         )
-        first = known.drop_duplicates(self.person).set_index(self.person)[list(self.kept)]
-        made = pd.concat([first, answers], axis=1)
+        first = answered.drop_duplicates(self.person).set_index(self.person)[list(self.kept)]
+        turned = pd.concat([first, answers], axis=1)
         notes = [
             *(f"{format_count(k, 'row')} left out: {reason}." for reason, k in table.left_out),
             f"{len(rows):,} rows were turned into {format_count(len(people), 'person', 'people')}.",
         ]
-        if twice := len(known) - len(last):
+        if twice := len(answered) - len(last):
             again = format_count(twice, "answer was", "answers were")
             notes.append(f"{again} given again to the same question; the last one is taken.")
-        if lost := len(rows) - len(known):
+        if lost := len(rows) - len(answered):
             notes.append(f"{format_count(lost, 'row')} without a person or a question left out.")
         if rest := [name for name in table.names if name not in needed]:
-            shown = join_some([f"{name!r:.40}" for name in rest], 4)
-            notes.append(f"Left out, because it is no answer: {shown}.")
+            sample = join_some([f"{name!r:.40}" for name in rest], 4)
+            notes.append(f"Left out, because it is no answer: {sample}.")
         columns = [
-            as_codes(pa.array(made.iloc[:, at], pa.string(), from_pandas=True))
-            for at in range(made.shape[1])
+            as_codes(pa.array(turned.iloc[:, at], pa.string(), from_pandas=True))
+            for at in range(turned.shape[1])
         ]
         # What was left out was rows; from here on people are counted.
         return replace(
-            table, data=pa.table(columns, names=list(made.columns)), notes=(*table.notes, *notes),
+            table, data=pa.table(columns, names=list(turned.columns)), notes=(*table.notes, *notes),
             left_out=(), descriptions={},
         )  # fmt: skip
 
@@ -348,9 +348,9 @@ class RepeatRows:
             )
         return f"Each row stands for as many people as {self.column!r:.60} says."
 
-    def sources(self, wanted: Collection[str]) -> set[str]:
+    def sources(self, columns: Collection[str]) -> set[str]:
         """Columns of the file that the wanted columns need."""
-        return {*wanted, self.column}
+        return {*columns, self.column}
 
     def apply(self, table: Table) -> Table:
         """The table with each row as often as there are people like it, without the column of numbers."""
@@ -381,8 +381,8 @@ class RepeatRows:
 def read_plain_numbers(table: Table, column: str, decimal: str = ".") -> np.ndarray:
     """The cells of a column as numbers, NaN where they are none."""
     texts = table.texts(column)
-    known = parse_amounts(texts.dictionary.fill_null("")).read(NumberForm(decimal))
-    return np.append(known, np.nan)[np.asarray(texts.indices.fill_null(len(known)))]
+    numbers = parse_amounts(texts.dictionary.fill_null("")).read(NumberForm(decimal))
+    return np.append(numbers, np.nan)[np.asarray(texts.indices.fill_null(len(numbers)))]
 
 
 def numbers_rows(table: Table, column: str) -> bool:
@@ -425,11 +425,11 @@ def write_steps(steps: Sequence[Step]) -> list[dict]:
 
 def read_steps(plain: Sequence[dict]) -> tuple[Step, ...]:
     """Steps from plain values of a file; raises DataError if they are malformed."""
-    found = []
+    steps = []
     for fields in plain:
         kind = KINDS.get(fields.get("step")) if isinstance(fields, dict) else None
         if kind is None:
             raise DataError(f"the schema file is damaged: step must be one of {', '.join(KINDS)}")
-        given = {name: value for name, value in fields.items() if name != "step"}
-        found.append(build_dataclass(given, kind, "schema", " of a step"))
-    return tuple(found)
+        values = {name: value for name, value in fields.items() if name != "step"}
+        steps.append(build_dataclass(values, kind, "schema", " of a step"))
+    return tuple(steps)

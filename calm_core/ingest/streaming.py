@@ -68,9 +68,9 @@ def stream_batches(
         If the file cannot be streamed or no row of it can be used.
     """
     waiting, rest = None, None
-    if whole := [step for step in schema.steps if not step.streams]:
+    if unstreamed := [step for step in schema.steps if not step.streams]:
         raise DataError(
-            f"the schema needs all rows at once ({whole[0].sentence.rstrip('.')}); read the file whole"
+            f"the schema needs all rows at once ({unstreamed[0].sentence.rstrip('.')}); read the file whole"
         )
     names = {column.name for column in schema.used_columns}
     for step in reversed(schema.steps):
@@ -121,14 +121,14 @@ def stream_schema(
         return count_tables(tables())
 
     counts, first = counted()
-    found = detect_from_counts(counts, first.dialect)
+    schema = detect_from_counts(counts, first.dialect)
     if not clean:
-        return found
-    steps = find_column_steps(counts, found)
+        return schema
+    steps = find_column_steps(counts, schema)
     if steps:
         counts, first = counted(steps)
-    found = replace(detect_from_counts(counts, first.dialect), steps=tuple(steps))
-    return clean_schema(counts, found)
+    schema = replace(detect_from_counts(counts, first.dialect), steps=tuple(steps))
+    return clean_schema(counts, schema)
 
 
 def stream_tables(

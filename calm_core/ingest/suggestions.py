@@ -106,15 +106,15 @@ def make_proposals(column) -> tuple[Proposal, ...]:
     """Proposals of a ColumnSchema that were not declined."""
     if column.kind not in OFFERING:
         return ()
-    found = [
+    proposals = [
         *_missing_proposals(column),
         *column.codes,
         *_merge_proposals(column),
     ]
-    return tuple(one for one in found if one.key not in column.declined)
+    return tuple(one for one in proposals if one.key not in column.declined)
 
 
-def quote_texts(texts: tuple[str, ...], most: int = SHOWN) -> str:
+def quote_texts(texts: tuple[str, ...], limit: int = SHOWN) -> str:
     """The first texts in quotation marks, and how many more there are.
 
     Examples
@@ -122,7 +122,7 @@ def quote_texts(texts: tuple[str, ...], most: int = SHOWN) -> str:
     >>> quote_texts(("a", "b", "c"), 2)
     "'a', 'b' and 1 more"
     """
-    return join_some([f"{text!r:.40}" for text in texts], most)
+    return join_some([f"{text!r:.40}" for text in texts], limit)
 
 
 def needs_confirmation(proposal: Proposal) -> bool:
@@ -152,22 +152,22 @@ def _missing_proposals(column) -> list[Proposal]:
     listed = zip(column.values, column.counts, column.groups)
     texts = {text: count for text, count, group in listed if group != column.missing_code}
     signs = {"+", "++", "(+)", "+/-", "±"} & {*column.values}  # with these "-" means no
-    found = [
+    proposals = [
         missing_proposal((text,), count)
         for text, count in texts.items()
         if text.strip().casefold() in MISSING_WORDS and not (signs and text.strip("-–− ") == "")
     ]
-    if column.is_number and len(texts) > len(found):
-        found.append(missing_proposal((*texts,), sum(texts.values()), unfit=column.kind))
+    if column.is_number and len(texts) > len(proposals):
+        proposals.append(missing_proposal((*texts,), sum(texts.values()), unfit=column.kind))
     if column.kind == "ordered":
         # Listed numbers such as 99 that are far from the others.
         numbers = parse_amounts(pa.array(column.values, pa.string())).numbers
-        known = ~np.isnan(numbers)
+        is_number = ~np.isnan(numbers)
         counts = np.array(column.counts)
-        codes = suspicious_codes(numbers[known], counts[known]) if known.any() else []
+        codes = suspicious_codes(numbers[is_number], counts[is_number]) if is_number.any() else []
         far = [text for text, number in zip(column.values, numbers) if number in codes]
-        found += [missing_proposal((text,), texts[text]) for text in far if text in texts]
-    return found
+        proposals += [missing_proposal((text,), texts[text]) for text in far if text in texts]
+    return proposals
 
 
 def _merge_proposals(column) -> list[Proposal]:
@@ -175,14 +175,14 @@ def _merge_proposals(column) -> list[Proposal]:
         return []
     group_of = dict(zip(column.values, column.groups))
     count_of = dict(zip(column.values, column.counts))
-    found = []
+    proposals = []
     for texts, into in find_spellings(column.values, column.counts):
         if len({group_of[text] for text in texts}) == 1:
             continue
         count = sum(count_of[text] for text in texts)
         sentence = f"Merge these {len(texts)} into {into!r:.40}: {quote_texts(texts)} ({format_count(count, 'row')})."
-        found.append(Proposal("merge", texts, into, count, sentence))
-    return found
+        proposals.append(Proposal("merge", texts, into, count, sentence))
+    return proposals
 
 
 def joined_spellings(column) -> tuple[str, ...]:
@@ -195,10 +195,10 @@ def joined_spellings(column) -> tuple[str, ...]:
 
 def spellings_note(columns: Sequence) -> str:
     """Note about the columns whose spellings of yes and no are joined; "" if there are none."""
-    found = {
+    texts_of = {
         column.title or column.name: texts
         for column in columns
         if (texts := joined_spellings(column))
     }
-    named = [f"{len(texts)} in {name!r:.60}" for name, texts in found.items()]
+    named = [f"{len(texts)} in {name!r:.60}" for name, texts in texts_of.items()]
     return f"Spellings of yes and no are joined: {join_some(named, SHOWN)}." if named else ""

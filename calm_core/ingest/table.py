@@ -89,9 +89,9 @@ class ReadOptions:
                     f"{name} ({text!r:.40}) must be a text, or left out to find it out"
                 )
         for name in ("header", "normalize"):
-            said = getattr(self, name)
-            if not isinstance(said, bool) and (name != "header" or said is not None):
-                raise InputError(f"{name} ({said!r:.40}) must be True or False")
+            flag = getattr(self, name)
+            if not isinstance(flag, bool) and (name != "header" or flag is not None):
+                raise InputError(f"{name} ({flag!r:.40}) must be True or False")
         check_count("items", self.items)
         sign = self.separator
         if sign is not None and (len(sign) != 1 or not sign.isascii() or sign in '"\r\n\0'):
@@ -100,8 +100,8 @@ class ReadOptions:
                 "a quotation mark nor a line end"
             )
         for name, choices in CHOICES.items():
-            if (chosen := getattr(self, name)) is not None:
-                check_choice(name, chosen, choices)
+            if (choice := getattr(self, name)) is not None:
+                check_choice(name, choice, choices)
         if self.header_row is not None:
             check_count("header_row", self.header_row, low=0)
         if self.header_rows is not None:
@@ -324,11 +324,11 @@ def split_question(called: str) -> tuple[str, str]:
     >>> split_question("age")
     ('', 'age')
     """
-    found = _OPTION.fullmatch(called)
-    if found is None:
+    match = _OPTION.fullmatch(called)
+    if match is None:
         return "", called
-    question, option = found["question"].strip(), found["option"].strip()
-    if found["between"].startswith("?"):
+    question, option = match["question"].strip(), match["option"].strip()
+    if match["between"].startswith("?"):
         question += "?"
     # Titles made here begin with the option.
     return (option, question) if option.endswith("?") else (question, option)

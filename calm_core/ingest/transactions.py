@@ -40,11 +40,11 @@ def item_columns(
     ranked = sorted(np.flatnonzero(counts).tolist(), key=lambda i: (-counts[i], texts[i]))[:top]
     place = np.full(len(names), -1)
     place[ranked] = np.arange(len(ranked))
-    seen = np.zeros((len(ranked), n), dtype=np.int8)
-    kept = place[items] >= 0
-    seen[place[items[kept]], baskets[kept]] = 1
+    flags = np.zeros((len(ranked), n), dtype=np.int8)
+    is_kept = place[items] >= 0
+    flags[place[items[is_kept]], baskets[is_kept]] = 1
     words = pa.array(["0", "1"])
-    columns = [pa.DictionaryArray.from_arrays(pa.array(row), words) for row in seen]
+    columns = [pa.DictionaryArray.from_arrays(pa.array(row), words) for row in flags]
     return [texts[i] for i in ranked], columns
 
 
@@ -69,14 +69,14 @@ def read_baskets(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw
         np.searchsorted(lines, at), np.asarray(items.indices), items.dictionary, len(lines) + 1,
         options.items, limits,
     )  # fmt: skip
-    found = replace(options, encoding=encoding, separator=separator, shape="baskets")
+    dialect = replace(options, encoding=encoding, separator=separator, shape="baskets")
     every = len(items.dictionary)
-    kept = f"the {len(names):,} most frequent are kept" if every > len(names) else "all are kept"
+    note = f"the {len(names):,} most frequent are kept" if every > len(names) else "all are kept"
     counts = (
-        f"Transactions with {every:,} different items: {kept} as 0/1 columns, most frequent first."
+        f"Transactions with {every:,} different items: {note} as 0/1 columns, most frequent first."
     )
     notes = [f"Text encoding: {encoding.upper()}.", counts, *notes]
-    return Raw(names, columns, found, notes)
+    return Raw(names, columns, dialect, notes)
 
 
 def _tokens(data: np.ndarray, between: bytes) -> tuple[np.ndarray, pa.DictionaryArray]:

@@ -50,10 +50,10 @@ def limit_process(memory_bytes: int, seconds: int) -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         _, hard = resource.getrlimit(what)
-        most = math.inf if hard == resource.RLIM_INFINITY else hard
-        allowed = int(min(amount, most))
+        limit = math.inf if hard == resource.RLIM_INFINITY else hard
+        allowed = int(min(amount, limit))
         # With a lower soft limit the system signals SIGXCPU before it kills.
-        harder = allowed + 1 if what == resource.RLIMIT_CPU and allowed < most else allowed
+        harder = allowed + 1 if what == resource.RLIMIT_CPU and allowed < limit else allowed
         resource.setrlimit(what, (allowed, harder))
 
 

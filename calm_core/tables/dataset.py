@@ -108,8 +108,8 @@ def count_cells(
         count_all(codes.reshape(-1), d, *tables, counts)
     else:
         count_own(codes.reshape(-1), d, labels, *tables, counts)
-    whole = counts.astype(np.int64)
-    return [whole[a:b] for a, b in zip(edges, edges[1:])]
+    long_counts = counts.astype(np.int64)
+    return [long_counts[a:b] for a, b in zip(edges, edges[1:])]
 
 
 # Maximum number of codes when users are duplicated: 2 GB at one byte each.
@@ -178,9 +178,9 @@ class Dataset:
     @classmethod
     def _unchecked(cls, codes: np.ndarray, domain: Domain) -> "Dataset":
         """A data set of row-major codes that are known to be valid."""
-        made = object.__new__(cls)
-        set_fields(made, codes=as_readonly(codes), domain=domain)
-        return made
+        dataset = object.__new__(cls)
+        set_fields(dataset, codes=as_readonly(codes), domain=domain)
+        return dataset
 
     @classmethod
     def concatenate(cls, parts: Sequence["Dataset"]) -> "Dataset":
@@ -226,13 +226,13 @@ class Dataset:
         """Number of users in every cell of every view (int64, shape of the view), in one pass."""
         for view in views:
             self.domain.cells_of(view)
-        wanted = [self.domain.positions(view) for view in views]
+        positions = [self.domain.positions(view) for view in views]
         # In several passes if the data is large, so that counting can be cancelled.
-        once, counted = max(1, AT_ONCE // max(1, self.n)), []
-        for start in range(0, len(wanted), once):
+        once, tables = max(1, AT_ONCE // max(1, self.n)), []
+        for start in range(0, len(positions), once):
             checkpoint()
-            counted += count_cells(self.codes, self.domain.sizes, wanted[start : start + once])
-        return [c.reshape(self.domain.shape_of(view)) for c, view in zip(counted, views)]
+            tables += count_cells(self.codes, self.domain.sizes, positions[start : start + once])
+        return [c.reshape(self.domain.shape_of(view)) for c, view in zip(tables, views)]
 
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
         """The true marginals of many queries, as fractions."""
@@ -264,8 +264,8 @@ class Dataset:
                 remedies=[("n", MAX_CODES // self.domain.d), ("d", MAX_CODES // n)],
             )
         copies, rest = divmod(n, self.n)
-        drawn = rng.permutation(self.n)[:rest]
-        codes = np.concatenate([np.tile(self.codes, (copies, 1)), self.codes[np.sort(drawn)]])
+        chosen_rows = rng.permutation(self.n)[:rest]
+        codes = np.concatenate([np.tile(self.codes, (copies, 1)), self.codes[np.sort(chosen_rows)]])
         return Dataset._unchecked(codes, self.domain)
 
 
@@ -376,8 +376,8 @@ class Population:
         check_rng(rng)
         if sum(sizes) > self.n:
             raise InputError(f"groups of {sum(sizes):,} people together must be at most {self.n:,}")
-        known = self.rows.counts(views)
-        return [_drawn(cells.ravel(), int(size), rng) for cells, size in zip(known, sizes)]
+        tables = self.rows.counts(views)
+        return [_drawn(cells.ravel(), int(size), rng) for cells, size in zip(tables, sizes)]
 
     def draw(self, *, rng: np.random.Generator) -> "DrawnPopulation":
         """Draw the n people once, so that several tables can be counted of the same people."""

@@ -152,23 +152,23 @@ class Domain:
         named = self._said(self.value_names, name) or self.labels_of(name)
         return tuple(text or label for text, label in zip(named, self.labels_of(name)))
 
-    def check_same(self, found: "Domain") -> None:
+    def check_same(self, domain: "Domain") -> None:
         """Refuse data of another domain than this one, for which a plan was made.
 
         Labels are compared if both have them: with other labels the codes would mean something else.
         """
-        if found.names != self.names:
+        if domain.names != self.names:
             raise InputError(
                 f"the data must have the attributes of the plan, {', '.join(self.names):.200}; they "
-                f"have {', '.join(found.names):.200}"
+                f"have {', '.join(domain.names):.200}"
             )
-        for name, planned, there in zip(self.names, self.sizes, found.sizes):
-            labels = self.labels_of(name), found.labels_of(name)
-            if planned != there or self.labels and found.labels and labels[0] != labels[1]:
-                told = [f"{', '.join(texts):.80}" for texts in labels]
+        for name, planned, there in zip(self.names, self.sizes, domain.sizes):
+            labels = self.labels_of(name), domain.labels_of(name)
+            if planned != there or self.labels and domain.labels and labels[0] != labels[1]:
+                labels_shown = [f"{', '.join(texts):.80}" for texts in labels]
                 raise InputError(
-                    f"the values of {name!r:.80} in the data ({told[1]}) must be those of the plan "
-                    f"({told[0]}); read the data with the schema that the plan was made with"
+                    f"the values of {name!r:.80} in the data ({labels_shown[1]}) must be those of the plan "
+                    f"({labels_shown[0]}); read the data with the schema that the plan was made with"
                 )
 
     def _said(self, texts: tuple[Said, ...] | None, name: str) -> Said:
@@ -214,7 +214,7 @@ def choose_queries(
     count, rng = check_count("queries", count), check_rng(rng)
     if math.comb(domain.d, k) <= count:
         return list(combinations(domain.names, k))
-    chosen: dict[tuple[int, ...], None] = {}
-    while len(chosen) < count:
-        chosen[tuple(sorted(rng.choice(domain.d, size=k, replace=False).tolist()))] = None
-    return [tuple(domain.names[i] for i in query) for query in chosen]
+    queries: dict[tuple[int, ...], None] = {}
+    while len(queries) < count:
+        queries[tuple(sorted(rng.choice(domain.d, size=k, replace=False).tolist()))] = None
+    return [tuple(domain.names[i] for i in query) for query in queries]

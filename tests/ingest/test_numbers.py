@@ -55,11 +55,11 @@ def test_only_one_sign_before_three_digits_is_in_doubt(number, decimals, style):
         and not short[0].startswith("0")
     )  # fmt: skip
     found = parse_amounts(pa.array([text]))
-    assert bool(found.written.doubt[0] != NO_DOUBT) == doubt
+    assert bool(found.records.doubt[0] != NO_DOUBT) == doubt
     if doubt:
-        assert found.written.doubt[0] == (POINT if "." in text else COMMA)
+        assert found.records.doubt[0] == (POINT if "." in text else COMMA)
     elif signs and style[1] in signs and decimals:
-        assert found.written.says[0] == (POINT if style[1] == "." else COMMA)
+        assert found.records.says[0] == (POINT if style[1] == "." else COMMA)
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def _parse(buffer: pa.Buffer, options: ReadOptions, limits: Limits, encoding: st
         limits.check_shape(1, layout.width)
         dialect = layout.dialect(options, encoding=encoding, separator=layout.separator)
         notes = describe_reading(encoding, layout) + page_notes(memoryview(head), encoding, options)
-        said = layout.descriptions()
+        titles = layout.descriptions()
         decoded = Utf8Stream(encoding, cut_blank_end=layout.width == 1)
         remove = BlankRemover(layout.separator)
         header = "the header" if layout.names else "most rows"
@@ -62,12 +62,12 @@ def _parse(buffer: pa.Buffer, options: ReadOptions, limits: Limits, encoding: st
         for batch in csv.open_csv(plain, **_csv_options(layout, lengths, block)):
             lengths.add(batch.num_rows)
             check_quotes(batch, layout.separator)
-            yield Raw(layout.columns, batch.columns, dialect, notes, descriptions=said)
+            yield Raw(layout.columns, batch.columns, dialect, notes, descriptions=titles)
             notes = []
         notes += lengths.close()
         none = [pa.array([], TEXTS)] * layout.width
         yield Raw(
-            layout.columns, none, dialect, notes, [*lengths.others.items()], descriptions=said
+            layout.columns, none, dialect, notes, [*lengths.others.items()], descriptions=titles
         )
     except (pa.ArrowInvalid, OSError, UnicodeError) as error:
         if lacks_memory(error):

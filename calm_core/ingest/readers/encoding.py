@@ -32,7 +32,7 @@ def rank_pages(words: Sequence[bytes]) -> list[tuple[float, str]]:
     'cp1252'
     """
     words = list(dict.fromkeys(part for word in words for part in word.split()))
-    found = []
+    ranks = []
     for page, languages in PAGES.items():
         texts = [word.decode(page, errors="replace") for word in words]
         may = [
@@ -41,8 +41,8 @@ def rank_pages(words: Sequence[bytes]) -> list[tuple[float, str]]:
             if not (page == "cp1252" and _NEVER.search(text))
         ]
         one_language = max(map(sum, zip(*may)), default=0)
-        found.append((sum(map(any, may)) / max(1, len(texts)), one_language, page))
-    return [(share, page) for share, _, page in sorted(found, key=lambda one: (-one[0], -one[1]))]
+        ranks.append((sum(map(any, may)) / max(1, len(texts)), one_language, page))
+    return [(share, page) for share, _, page in sorted(ranks, key=lambda one: (-one[0], -one[1]))]
 
 
 def _may_be_word(text: str, letters: str) -> bool:
@@ -149,8 +149,8 @@ def _is_utf8_but_for_few(content: memoryview, at: int) -> bool:
     Words with no other bytes beyond ASCII than those no text is likely to hold are damaged anyway.
     """
     window = max(SAMPLE_BYTES, at - SAMPLE_BYTES // 2)
-    shown = bytes(content[:SAMPLE_BYTES]) + b" " + bytes(content[window : window + SAMPLE_BYTES])
-    words = [word for word in WORD.findall(shown) if not word.isascii()]
+    sample = bytes(content[:SAMPLE_BYTES]) + b" " + bytes(content[window : window + SAMPLE_BYTES])
+    words = [word for word in WORD.findall(sample) if not word.isascii()]
     bad = [word for word in words if first_invalid(memoryview(word), "utf-8") is not None]
     good = sum(map(_is_surely_utf8, words))
     unlikely = all(byte < 0x80 or byte in UNLIKELY for word in bad for byte in word)

@@ -116,8 +116,8 @@ def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
                 "choose fewer"
             )
         raise DataError(f"sheet {options.sheet!r:.60} is empty; choose another sheet")
-    shown = [[cell or "" for cell in row] for _, row in first]
-    layout = layout_from_rows(shown, [at for at, _ in first], "", options)
+    sample = [[cell or "" for cell in row] for _, row in first]
+    layout = layout_from_rows(sample, [at for at, _ in first], "", options)
     names, last = layout.columns, layout.skip
     rows = itertools.chain(((at, row) for at, row in first if at > last), numbered)
     chunks = [[] for _ in names]
@@ -133,13 +133,13 @@ def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
     notes = [title, *layout.notes("row"), *notes]
     if blank_rows := last - layout.skip - len(columns[0]):
         notes.append(f"{format_count(blank_rows, 'blank row was', 'blank rows were')} skipped.")
-    said = layout.descriptions()
+    descriptions = layout.descriptions()
     return Raw(
         [names[i] for i in keep],
         [columns[i] for i in keep],
         layout.dialect(options),
         notes,
-        descriptions=[said[i] for i in keep] if said else [],
+        descriptions=[descriptions[i] for i in keep] if descriptions else [],
     )
 
 

@@ -38,21 +38,21 @@ def count_header_rows(rows: Sequence[Row], is_number) -> int:
     >>> count_header_rows([names, *([str(age), "fm"[age % 2]] for age in range(20, 40))], str.isdigit)
     1
     """
-    found = 1
+    count = 1
     for at, row in enumerate(rows[1:MAX_HEADER_ROWS], 1):
         below = rows[at + 1 :]
         people = len([other for other in below if not _is_machine_row(other, ())])
         blanks = sum(not name.strip() for name in rows[0])
         if _is_machine_row(row, below) or (below and _is_machine_row(below[0], below[1:])):
-            found = at + 1
+            count = at + 1
         elif blanks > 1 and not people and _continues(row, rows[0]):
             # Questions and their options, and nobody has answered yet.
-            found = at + 1
+            count = at + 1
         elif people >= MIN_PEOPLE and _is_header_row(row, below, rows[:at], is_number):
-            found = at + 1
+            count = at + 1
         else:
             break
-    return found
+    return count
 
 
 def _is_header_row(row: Row, below: Sequence[Row], above: Sequence[Row], is_number) -> bool:
@@ -196,5 +196,5 @@ def shorten_titles(names: Sequence[str], texts: Sequence[str]) -> list[str]:
         elif len(columns) > 1:
             for at in columns:
                 titles[at] = texts[at].partition(DASH)[2].strip()
-    counted = Counter(titles)
-    return [text if counted[title] > 1 else title for title, text in zip(titles, texts)]
+    counts = Counter(titles)
+    return [text if counts[title] > 1 else title for title, text in zip(titles, texts)]

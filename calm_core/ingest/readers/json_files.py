@@ -192,8 +192,8 @@ class Columns:
     def notes(self) -> list[str]:
         """What is to be said about lists."""
         names = [f"{path!r:.60}" for path, column in self.found.items() if column.has_lists]
-        said = f"Lists are read as one text with ';' between the parts: {join_some(names, SHOWN)}."
-        return [said] * bool(names)
+        text = f"Lists are read as one text with ';' between the parts: {join_some(names, SHOWN)}."
+        return [text] * bool(names)
 
 
 class Source:
@@ -247,19 +247,19 @@ class Source:
         value = decode("".join(self._blocks()))
         if value == []:
             raise DataError("the file is an empty list; at least one person is needed")
-        found = {"": value} if type(value) is list else dict(self._find_lists(value, ""))
-        if len(found) > 1:
-            (one, *_), (other, *_) = found, [*found][1:]
+        lists = {"": value} if type(value) is list else dict(self._find_lists(value, ""))
+        if len(lists) > 1:
+            (one, *_), (other, *_) = lists, [*lists][1:]
             raise DataError(
                 f"the file holds two lists of objects ({one!r:.60} and {other!r:.60}); save the one of "
                 "people as a file of its own"
             )
-        if not found:
+        if not lists:
             raise DataError(
                 "the file is one object that holds no list of people; save it as a list of "
                 "objects, one for each person"
             )
-        ((self.path, people),) = found.items()
+        ((self.path, people),) = lists.items()
         for number, value in enumerate(people, 1):
             yield value, f"person {number:,}"
 
@@ -283,11 +283,11 @@ class Source:
         """How the file is made."""
         made = f"the objects of {self.path!r:.80}" if self.path else "a list of objects"
         made = "one object in each line" if self.has_lines else made
-        said = [f"Read as JSON ({made}); text encoding: {self.encoding.upper()}."]
+        notes = [f"Read as JSON ({made}); text encoding: {self.encoding.upper()}."]
         if self.rest:
             names = [f"{path!r:.60}" for path in self.rest]
-            said.append(f"Other parts of the file were left out: {join_some(names, SHOWN)}.")
-        return said
+            notes.append(f"Other parts of the file were left out: {join_some(names, SHOWN)}.")
+        return notes
 
 
 def _is_json(text: str) -> bool:
@@ -305,20 +305,20 @@ def read_json(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
         parts.append((part, rows))
     arranged = [columns.arrange(part, rows) for part, rows in parts]
     chunks = [pa.chunked_array(list(cells)) for cells in zip(*arranged)]
-    found = replace(options, encoding=source.encoding)
-    return Raw(list(columns.found), chunks, found, source.notes + columns.notes)
+    dialect = replace(options, encoding=source.encoding)
+    return Raw(list(columns.found), chunks, dialect, source.notes + columns.notes)
 
 
 def json_batches(
     buffer: pa.Buffer, options: ReadOptions, limits: Limits, *, names: list[str] | None, rows: int
 ) -> Iterator[Raw]:
     """All columns, a number of rows at a time; their names are found in a first pass."""
-    source, whole = Source(buffer, options), Columns(limits)
-    for _ in _parts(source, whole, CHUNK_ROWS):
+    source, all_columns = Source(buffer, options), Columns(limits)
+    for _ in _parts(source, all_columns, CHUNK_ROWS):
         pass
-    found, notes = replace(options, encoding=source.encoding), source.notes + whole.notes
+    dialect, notes = replace(options, encoding=source.encoding), source.notes + all_columns.notes
     for part, size in _parts(Source(buffer, options), Columns(limits), rows):
-        yield Raw(list(whole.found), whole.arrange(part, size), found, notes)
+        yield Raw(list(all_columns.found), all_columns.arrange(part, size), dialect, notes)
         notes = []
 
 

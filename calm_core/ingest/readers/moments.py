@@ -74,12 +74,12 @@ class Moment:
             years, step = divmod(int(np.floor(number)), steps)
             return f"{1960 + years}{form.format(step + 1)}"
         # Stata counts thousandths of a second.
-        whole = number // (1000 if self.program == "Stata" and self.kind != "day" else 1)
+        count = number // (1000 if self.program == "Stata" and self.kind != "day" else 1)
         if self.kind == "clock":
-            sign = "-" if whole < 0 else ""
-            minutes, seconds = divmod(abs(int(whole)), 60)
+            sign = "-" if count < 0 else ""
+            minutes, seconds = divmod(abs(int(count)), 60)
             return f"{sign}{minutes // 60:02}:{minutes % 60:02}:{seconds:02}"
-        seconds = whole * (DAY if self.kind == "day" else 1) - ORIGINS[self.program] * DAY
+        seconds = count * (DAY if self.kind == "day" else 1) - ORIGINS[self.program] * DAY
         if not -719_162 * DAY <= seconds < (MAX_DAYS + 1) * DAY:
             self.outside = True
             return None
@@ -96,10 +96,10 @@ def find_moment(form: str, program: str) -> Moment | None:
     ('day of seconds', 'month', None)
     """
     if program == "Stata":
-        known = STATA
+        formats = STATA
     else:
-        known, form = FORMATS[program], re.sub(r"[\d.]+$", "", form.upper())
-    for kind, pattern in known:
+        formats, form = FORMATS[program], re.sub(r"[\d.]+$", "", form.upper())
+    for kind, pattern in formats:
         if re.fullmatch(pattern, form):
             return Moment(kind, program)
     return None

@@ -251,8 +251,8 @@ def _separator(text: str) -> str:
 
 def _usual_width(rows: list[list[str]]) -> int:
     widths = Counter(len(row) for row in rows[1:] or rows)
-    most = max(widths.values())
-    tied = [width for width, count in widths.items() if count == most]
+    highest = max(widths.values())
+    tied = [width for width, count in widths.items() if count == highest]
     return len(rows[0]) if len(rows[0]) in tied else max(tied)
 
 

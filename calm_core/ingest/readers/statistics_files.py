@@ -80,9 +80,9 @@ class Format:
         ) as error:  # fmt: skip
             if lacks_memory(error) or "memory" in str(error).lower():
                 raise MemoryError(str(error)) from error
-            said = str(error).lower()
+            message = str(error).lower()
             if isinstance(error, UnicodeError) or any(
-                word in said for word in ("encoding", "convert string", "character set")
+                word in message for word in ("encoding", "convert string", "character set")
             ):
                 raise DataError(self._wrong_encoding(options)) from error
             raise DataError(
@@ -132,8 +132,8 @@ class Variable:
     def marks(self) -> str:
         """The codes that mean missing, in words."""
         ends = [(self._name(low), self._name(high)) for low, high in self.ranges]
-        said = [low if low == high else f"{low} to {high}" for low, high in ends]
-        return join_some([f"{text:.40}" for text in said], SHOWN)
+        ranges = [low if low == high else f"{low} to {high}" for low, high in ends]
+        return join_some([f"{text:.40}" for text in ranges], SHOWN)
 
     def describe(self, title: str | None, level: str, labeled: bool) -> ColumnDescription:
         """What the file, which labels some codes or none, says about it."""
@@ -159,12 +159,12 @@ class Variable:
         codes = encoded.dictionary.to_pylist()
         if self.single:
             codes = [float(str(np.float32(code))) for code in codes]
-        known = [None if code == "" else code for code in codes]
+        filled = [None if code == "" else code for code in codes]
         if self.moment is not None:
-            return with_dictionary(encoded, pa.array(self.moment.write(known), pa.string()))
+            return with_dictionary(encoded, pa.array(self.moment.write(filled), pa.string()))
         if not (self.is_text or self.labels):
-            return pa.array(known, pa.float64()).take(encoded.indices)
-        texts = [None if code is None else self._text(code) for code in known]
+            return pa.array(filled, pa.float64()).take(encoded.indices)
+        texts = [None if code is None else self._text(code) for code in filled]
         return with_dictionary(encoded, pa.array(texts, pa.string()))
 
     def _name(self, code: float | str) -> str:
@@ -186,11 +186,11 @@ def distinguish_labels(labels: dict) -> tuple[dict, list[str]]:
     >>> distinguish_labels({1: "yes ", 2: "no", 3: "yes", 4: ""})
     ({1: 'yes (1)', 2: 'no (2)', 3: 'yes (3)'}, ['yes'])
     """
-    given = {code: text for code, label in labels.items() if (text := (label or "").strip(BLANKS))}
-    repeated = [text for text, times in Counter(given.values()).items() if times > 1]
+    texts = {code: text for code, label in labels.items() if (text := (label or "").strip(BLANKS))}
+    repeated = [text for text, times in Counter(texts.values()).items() if times > 1]
     if repeated:
-        given = {code: f"{text} ({cell_text(code)})" for code, text in given.items()}
-    return given, repeated
+        texts = {code: f"{text} ({cell_text(code)})" for code, text in texts.items()}
+    return texts, repeated
 
 
 def survey_batches(
@@ -205,32 +205,32 @@ def survey_batches(
     """The named variables, a number of rows at a time; a packed file is unpacked first."""
     buffer = unpack_whole(buffer, limits)
     read = kind.open(buffer, options)
-    _, said = read(metadataonly=True, **({"user_missing": True} if kind.has_marks else {}))
-    present = said.column_names
+    _, metadata = read(metadataonly=True, **({"user_missing": True} if kind.has_marks else {}))
+    present = metadata.column_names
     content = memoryview(buffer).cast("B")
     # Labels stand at the end, and are not missed where they are cut off.
     cut = content[:11] == b"<stata_dta>" and b"</stata_dta>" not in bytes(content[-100:])
     if cut or len(set(present)) < len(present) or None in present:
         raise DataError(f"the {kind.name} file is damaged or cut short; save it again")
-    limits.check_shape(said.number_rows or 0, len(present))
+    limits.check_shape(metadata.number_rows or 0, len(present))
     if absent := [name for name in names or () if name not in present]:
         raise DataError(f"column {absent[0]!r:.80} of the schema is not in the file")
-    encoding = (said.file_encoding or options.encoding or "").lower()
+    encoding = (metadata.file_encoding or options.encoding or "").lower()
     notes = [f"Read as {kind.name}" + f"; text encoding: {encoding.upper()}" * bool(encoding) + "."]
     # In the file's order, in which the notes name them too.
     names = [name for name in present if names is None or name in names]
     variables, equal = [], []
     for name in names:
-        labels, repeated = distinguish_labels(said.variable_value_labels.get(name, {}))
+        labels, repeated = distinguish_labels(metadata.variable_value_labels.get(name, {}))
         equal += [f"{text!r:.60} of {name!r:.60}" for text in repeated]
-        form = said.readstat_variable_types[name]
+        form = metadata.readstat_variable_types[name]
         variables.append(
             Variable(
                 name,
                 form == "string",
                 labels,
-                [(one["lo"], one["hi"]) for one in said.missing_ranges.get(name, ())],
-                find_moment(said.original_variable_types[name] or "", kind.name),
+                [(one["lo"], one["hi"]) for one in metadata.missing_ranges.get(name, ())],
+                find_moment(metadata.original_variable_types[name] or "", kind.name),
                 form == "float",
             )
         )
@@ -242,20 +242,20 @@ def survey_batches(
         notes.append(
             f"Marked as missing in the file, and read as empty: {join_some(marked, SHOWN)}."
         )
-    titles, levels = said.column_names_to_labels, said.variable_measure
+    titles, levels = metadata.column_names_to_labels, metadata.variable_measure
     described = [
-        v.describe(titles.get(v.name), levels.get(v.name, ""), bool(said.value_labels))
+        v.describe(titles.get(v.name), levels.get(v.name, ""), bool(metadata.value_labels))
         for v in variables
     ]
     dialect = replace(options, encoding=options.encoding and encoding, header=True)
     start, rows = 0, max(1, min(rows, CHUNK_CELLS // max(1, len(names))))
-    found = rows
-    while found == rows:
+    rows_read = rows
+    while rows_read == rows:
         cells, _ = read(row_offset=start, row_limit=rows, usecols=names)
         columns = [v.read(cells[v.name]) for v in variables]
-        found = len(columns[0]) if columns else 0
-        start += found
-        if found < rows:
+        rows_read = len(columns[0]) if columns else 0
+        start += rows_read
+        if rows_read < rows:
             notes += [
                 f"Column {v.name!r:.60} holds dates beyond the year 9999, which are read as empty."
                 for v in variables

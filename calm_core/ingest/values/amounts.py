@@ -100,18 +100,18 @@ class Amounts:
 
     Attributes
     ----------
-    written : record array
+    records : record array
         With the fields of `Amount`; an affix is a position in `affixes`.
     affixes : tuple of Affix
     """
 
-    written: Any
+    records: Any
     affixes: tuple[Affix, ...]
 
     @property
     def numbers(self) -> np.ndarray:
         """The numbers, with the point as decimal sign where there is doubt; NaN where a text is none."""
-        return self.written.number
+        return self.records.number
 
     def resolve_letters(self, scales: Collection[str]) -> "Amounts":
         """The amounts with "m" and "b" as meters and bytes, unless they are among these scales."""
@@ -124,20 +124,20 @@ class Amounts:
 
     def read(self, form: NumberForm) -> np.ndarray:
         """Each text as a float; NaN if the form does not allow it."""
-        out, doubt, affix = self.numbers.copy(), self.written.doubt, self.written.affix
+        out, doubt, affix = self.numbers.copy(), self.records.doubt, self.records.affix
         if form.decimal == ",":
             out[doubt == POINT] = np.round(out[doubt == POINT] * 1000)
             out[doubt == COMMA] = out[doubt == COMMA] / 1000
         units = form.units or ("",)
         main = next((unit for unit in units if unit), "")
-        meant = self.resolve_letters(form.scales).affixes
+        affixes = self.resolve_letters(form.scales).affixes
         factors = [
             one.factor
             if one.unit in units and (not one.scale or one.scale in form.scales)
             else np.nan
-            for one in meant
+            for one in affixes
         ]
-        shares = [unit_share(one.unit, main) for one in meant]
+        shares = [unit_share(one.unit, main) for one in affixes]
         if any(factor != 1.0 for factor in factors) or any(share != 1.0 for share in shares):
             # Divided: 57 cents are 0.57, not 57 times 0.01.
             out = out * np.array(factors)[affix] / np.array(shares)[affix]
@@ -148,7 +148,7 @@ class Amounts:
             near = np.abs(whole - out[scaled]) <= 1e-9 * np.abs(whole)
             out[scaled] = np.where(near, whole, out[scaled])
         if not form.negative:
-            out[self.written.brackets] = np.nan
+            out[self.records.brackets] = np.nan
         out[~(np.abs(out) < LARGEST)] = np.nan
         return out
 
@@ -169,30 +169,30 @@ def parse_amounts(texts: pa.Array) -> Amounts:
     >>> found = parse_amounts(pa.array(["12", "1.234", "€30,732.80", "1'200", "(120)", "007", "29k"]))
     >>> found.numbers.tolist()
     [12.0, 1.234, 30732.8, 1200.0, -120.0, nan, 29.0]
-    >>> found.written.doubt.tolist(), found.written.says.tolist()
+    >>> found.records.doubt.tolist(), found.records.says.tolist()
     ([0, 1, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0])
     """
-    written = np.zeros(len(texts), FIELDS).view(np.recarray)
-    written.number, written.decimals = np.nan, -1
+    records = np.zeros(len(texts), FIELDS).view(np.recarray)
+    records.number, records.decimals = np.nan, -1
     plain = plain_numbers(texts)
-    _fill_plain(written, np.flatnonzero(plain), texts.filter(pa.array(plain)))
+    _fill_plain(records, np.flatnonzero(plain), texts.filter(pa.array(plain)))
     rest = np.flatnonzero(~plain & np.asarray(texts.is_valid()))
     affixes = {Affix(): 0}
     for at, text in zip(rest, texts.take(pa.array(rest)).to_pylist()):
         if (one := parse_amount(text)) is not None:
-            written[at] = (*one[:-1], affixes.setdefault(one.affix, len(affixes)))
-    return Amounts(written, tuple(affixes))
+            records[at] = (*one[:-1], affixes.setdefault(one.affix, len(affixes)))
+    return Amounts(records, tuple(affixes))
 
 
-def _fill_plain(written, at: np.ndarray, texts: pa.Array) -> None:
+def _fill_plain(records, at: np.ndarray, texts: pa.Array) -> None:
     """Fill in plain numbers; only "1.234" is ambiguous."""
-    written.number[at] = np.asarray(pc.utf8_ltrim(texts, "+").cast(pa.float64()))
+    records.number[at] = np.asarray(pc.utf8_ltrim(texts, "+").cast(pa.float64()))
     pointed = np.asarray(pc.match_substring(texts, "."))
     doubt = np.asarray(pc.match_substring_regex(texts, EITHER))
-    written.doubt[at] = np.where(doubt, POINT, NO_DOUBT)
-    written.says[at] = np.where(pointed & ~doubt, POINT, NO_DOUBT)
+    records.doubt[at] = np.where(doubt, POINT, NO_DOUBT)
+    records.says[at] = np.where(pointed & ~doubt, POINT, NO_DOUBT)
     digits = np.asarray(pc.utf8_length(texts)) - np.asarray(pc.find_substring(texts, ".")) - 1
-    written.decimals[at] = np.where(doubt, -1, np.where(pointed, np.minimum(digits, 100), 0))
+    records.decimals[at] = np.where(doubt, -1, np.where(pointed, np.minimum(digits, 100), 0))
 
 
 def parse_amount(text: str) -> Amount | None:
@@ -208,17 +208,17 @@ def parse_amount(text: str) -> Amount | None:
     text = ABOUT.sub(r"\1", AROUND.sub("", text))
     if LIKELY.search(text) and (several := parse_composite(text)):
         return Amount(several[0], affix=Affix(normalize_unit(several[1])))
-    found = AMOUNT.match(text)
-    if found is None:
+    match = AMOUNT.match(text)
+    if match is None:
         return None
-    part = found.groupdict("")
+    part = match.groupdict("")
     sign = SIGNS.get("".join(part[name] for name in "abcd").replace(" ", ""))
     affix = parse_affix(part["before"], part["after"])
-    read = _read_digits(part["core"], part["power"])
-    if sign is None or affix is None or read is None:
+    amount = _read_digits(part["core"], part["power"])
+    if sign is None or affix is None or amount is None:
         return None
-    number = read.number if sign == PLUS else -read.number
-    return read._replace(number=number, brackets=sign == BRACKETS, affix=affix)
+    number = amount.number if sign == PLUS else -amount.number
+    return amount._replace(number=number, brackets=sign == BRACKETS, affix=affix)
 
 
 def _read_digits(core: str, power: str) -> Amount | None:

@@ -68,7 +68,7 @@ def end_of(period: int, unit: str) -> float:
     return start_of(period + 1, unit) - step
 
 
-def choose_unit(sketch, finest: str, most: int = MAX_BINS) -> str:
+def choose_unit(sketch, finest: str, max_bins: int = MAX_BINS) -> str:
     """The finest unit that gives at most `most` bins; a few odd dates far away do not count.
 
     Parameters
@@ -82,7 +82,7 @@ def choose_unit(sketch, finest: str, most: int = MAX_BINS) -> str:
     names = list(UNITS)
     for unit in names[names.index(FINEST[finest]) : -1]:
         first, last = periods(np.array([low, high]), unit)
-        if last - first < most:
+        if last - first < max_bins:
             return unit
     return names[-1]
 
@@ -94,13 +94,13 @@ def _inner_range(sketch) -> tuple[float, float]:
     return (float(inner[0]), float(inner[-1])) if len(inner) else (float(grid[0]), float(grid[-1]))
 
 
-def calendar_edges(sketch, unit: str, most: int = 100) -> tuple[float, ...]:
+def calendar_edges(sketch, unit: str, max_bins: int = 100) -> tuple[float, ...]:
     """Upper ends of all but the last period between the first date and the last."""
     first, last = periods(np.array([sketch[0], sketch[-1]], dtype=float), unit)
     if last - first >= MAX_BINS:
         # A few outliers belong to the outer bins, whose labels are open.
         first, last = periods(np.array(_inner_range(sketch)), unit)
-    last = min(last, first + most - 1)
+    last = min(last, first + max_bins - 1)
     return tuple(end_of(period, unit) for period in range(first, last))
 
 
@@ -242,38 +242,38 @@ class Dates:
 
     Attributes
     ----------
-    written : record array
+    records : record array
         With the fields of `WrittenDate`.
     """
 
-    written: Any
+    records: Any
 
     def read(self, order: str, forms: tuple[str, ...]) -> np.ndarray:
         """Seconds since 1970; NaN if the text is no date in one of the forms."""
-        names, out = list(FORMS), self.written.seconds.copy()
+        names, out = list(FORMS), self.records.seconds.copy()
         numeric = np.flatnonzero(self.is_numeric)
-        for at, fields in zip(numeric, self.written[numeric].tolist()):
+        for at, fields in zip(numeric, self.records[numeric].tolist()):
             one = WrittenDate(*fields)
             part = dict(zip(order, (one.a, one.b, one.c)))
             year = expand_year(part["y"]) if one.short else part["y"]
             days = _days(year, part["m"], part["d"]) if one.short or order != "ymd" else np.nan
             out[at] = days * DAY + np.nan_to_num(one.clock)
-        out[~np.isin(self.written.form, [names.index(form) for form in forms])] = np.nan
+        out[~np.isin(self.records.form, [names.index(form) for form in forms])] = np.nan
         return out
 
     @property
     def is_date(self) -> np.ndarray:
         """Which of the texts are dates."""
-        return self.written.form >= 0
+        return self.records.form >= 0
 
     @property
     def is_numeric(self) -> np.ndarray:
         """Which of the texts are made of three numbers."""
-        return np.isin(self.written.form, [list(FORMS).index(form) for form in NUMBERED])
+        return np.isin(self.records.form, [list(FORMS).index(form) for form in NUMBERED])
 
     def forms(self) -> tuple[str, ...]:
         """The forms that occur, in the order of FORMS."""
-        return tuple(name for at, name in enumerate(FORMS) if (self.written.form == at).any())
+        return tuple(name for at, name in enumerate(FORMS) if (self.records.form == at).any())
 
 
 def expand_year(short: int) -> int:
@@ -300,7 +300,7 @@ def parse_dates(texts: pa.Array, forms: tuple[str, ...] = tuple(FORMS)) -> Dates
     """
     # The form of one text is tried first on the next: a text fits at most one.
     patterns = [(form, _compile(form)) for form in forms]
-    found = []
+    dates = []
     for text in texts.to_pylist():
         one = WrittenDate(-1)
         for at, (form, pattern) in enumerate(patterns) if text and re.search(LIKELY, text) else ():
@@ -309,8 +309,8 @@ def parse_dates(texts: pa.Array, forms: tuple[str, ...] = tuple(FORMS)) -> Dates
                 one = read
                 patterns.insert(0, patterns.pop(at))
                 break
-        found.append(one)
-    return Dates(np.array(found, FIELDS).view(np.recarray))
+        dates.append(one)
+    return Dates(np.array(dates, FIELDS).view(np.recarray))
 
 
 @lru_cache(maxsize=64)
@@ -321,9 +321,9 @@ def _compile(form: str) -> re.Pattern:
 def _read(form: str, part: dict[str, str]) -> WrittenDate | None:
     """The date of the parts of a text; None if it is in no calendar."""
     place = list(FORMS).index(form)
-    written = part.get("y", "").lstrip("'")
+    year_text = part.get("y", "").lstrip("'")
     number = {key: int(part[key]) for key in NUMBER_PARTS if part.get(key)}
-    short, year = "y" in part and len(written) < 4, int(written or 0)
+    short, year = "y" in part and len(year_text) < 4, int(year_text or 0)
     clock = _clock(number, part.get("half", ""))
     if clock is None:
         return None
@@ -403,15 +403,15 @@ def find_sentinels(days: np.ndarray, counts: np.ndarray) -> np.ndarray:
     >>> find_sentinels(days, np.array([3, 4, 5])).tolist()
     [False, False, True]
     """
-    whole = np.floor(days)
-    special = np.isin(whole, SENTINELS)
-    others = whole[~special & ~np.isnan(whole)]
+    day_numbers = np.floor(days)
+    special = np.isin(day_numbers, SENTINELS)
+    others = day_numbers[~special & ~np.isnan(day_numbers)]
     if not special.any() or len(np.unique(others)) < 2:
         return np.zeros(len(days), bool)
     low, high = others.min(), others.max()
-    gap = np.maximum(low - whole, whole - high)
-    usual = float(np.median(counts[~special & ~np.isnan(whole)]))
+    gap = np.maximum(low - day_numbers, day_numbers - high)
+    usual = float(np.median(counts[~special & ~np.isnan(day_numbers)]))
     often = np.zeros(len(days), bool)
-    for day in np.unique(whole[special]):
-        often |= (whole == day) & (counts[whole == day].sum() > OFTEN * usual)
+    for day in np.unique(day_numbers[special]):
+        often |= (day_numbers == day) & (counts[day_numbers == day].sum() > OFTEN * usual)
     return special & ((gap > max(YEAR, 0.5 * (high - low))) | ((gap > 0) & often))

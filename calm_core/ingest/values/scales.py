@@ -115,10 +115,10 @@ def _rank(word: str, phrases, sides: list[tuple[str, int]]) -> float | None:
     """Rank of a phrase between the poles; None if it has other words."""
     if phrases.get(word, ("",))[0] == "middle":
         return 0.0
-    left, side, turned, strength, middle = word.split(), 0, 1, 0.0, False
-    while left:
-        for size in range(min(5, len(left)), 0, -1):
-            phrase = " ".join(left[:size])
+    remaining, side, turned, strength, middle = word.split(), 0, 1, 0.0, False
+    while remaining:
+        for size in range(min(5, len(remaining)), 0, -1):
+            phrase = " ".join(remaining[:size])
             pole = next((s for pole, s in sides if _matches_pole(pole, phrase)), 0)
             kind, much = phrases.get(phrase, ("", 0.0))
             if pole:
@@ -130,7 +130,7 @@ def _rank(word: str, phrases, sides: list[tuple[str, int]]) -> float | None:
                 middle = True
             elif kind != "filling":
                 continue
-            left = left[size:]
+            remaining = remaining[size:]
             break
         else:
             return None
@@ -168,8 +168,8 @@ def pattern_ranks(words: Sequence[str], name: str) -> list[float] | None:
     ]
     marked = re.search(PARTS["MARK_NAME"], fold_word(name)) is not None
     for form, pattern in PATTERNS.items():
-        found = [_pattern_rank(form, pattern, word) for word in plain]
-        ranks = [rank for rank in found if rank is not None]
+        every_rank = [_pattern_rank(form, pattern, word) for word in plain]
+        ranks = [rank for rank in every_rank if rank is not None]
         every = len(ranks) == len(plain)
         if every and len(set(ranks)) > 2 and _are_steps(form, set(plain), marked):
             return ranks
@@ -179,8 +179,8 @@ def pattern_ranks(words: Sequence[str], name: str) -> list[float] | None:
 def _pattern_rank(form: str, pattern: re.Pattern, word: str) -> float | None:
     if word in (named := NAMED_RANKS.get(form, {})):
         return named[word]
-    found = pattern.match(fold_word(word) if form in ("step", "quarter") else word)
-    return RANKS[form](found) if found else None
+    match = pattern.match(fold_word(word) if form in ("step", "quarter") else word)
+    return RANKS[form](match) if match else None
 
 
 def _are_steps(form: str, words: set[str], marked: bool) -> bool:
@@ -213,59 +213,59 @@ def are_school_years(words: Iterable[str]) -> bool:
     >>> are_school_years(["2009/10", "2010/11"]), are_school_years(["2010-10", "2010-11"])
     (True, False)
     """
-    found = [PATTERNS["school_year"].match(normalize_word(word)) for word in words]
-    return len(found) > 1 and all(
+    matches = [PATTERNS["school_year"].match(normalize_word(word)) for word in words]
+    return len(matches) > 1 and all(
         one is not None and (int(one["number"]) + 1) % 10 ** len(one["next"]) == int(one["next"])
-        for one in found
+        for one in matches
     )
 
 
-def _size_rank(found: re.Match) -> float | None:
-    times = int(found["times"]) if found["times"] else len(found["xs"])
-    if found["size"] == "m":
+def _size_rank(match: re.Match) -> float | None:
+    times = int(match["times"]) if match["times"] else len(match["xs"])
+    if match["size"] == "m":
         return None if times else 1.0
-    if found["times"] and "x" not in found[0]:
+    if match["times"] and "x" not in match[0]:
         return None
-    return 2.0 + times if found["size"] == "l" else 0.0 - times
+    return 2.0 + times if match["size"] == "l" else 0.0 - times
 
 
-def _language_rank(found: re.Match) -> float:
-    return 2.0 * "abc".index(found["letter"]) + int(found["number"]) + 0.5 * bool(found["more"])
+def _language_rank(match: re.Match) -> float:
+    return 2.0 * "abc".index(match["letter"]) + int(match["number"]) + 0.5 * bool(match["more"])
 
 
-def _mark_rank(found: re.Match) -> float:
-    sign = found["sign"]
+def _mark_rank(match: re.Match) -> float:
+    sign = match["sign"]
     return (
-        6.0 - "abcdefg".index(found["letter"]) - 3.0 + 0.3 * sign.count("+") - 0.3 * sign.count("-")
+        6.0 - "abcdefg".index(match["letter"]) - 3.0 + 0.3 * sign.count("+") - 0.3 * sign.count("-")
     )
 
 
-def _credit_rank(found: re.Match) -> float:
-    place = ("d", "c", "cc", "ccc", "b", "bb", "bbb", "a", "aa", "aaa").index(found["letters"])
-    return place + {"+": 0.3, "-": -0.3, "": 0.0}[found["sign"]]
+def _credit_rank(match: re.Match) -> float:
+    place = ("d", "c", "cc", "ccc", "b", "bb", "bbb", "a", "aa", "aaa").index(match["letters"])
+    return place + {"+": 0.3, "-": -0.3, "": 0.0}[match["sign"]]
 
 
-def _sign_rank(found: re.Match) -> float:
-    signs = found["signs"]
+def _sign_rank(match: re.Match) -> float:
+    signs = match["signs"]
     size = 0.5 if signs in ("+/-", "±") else float(signs.count("+") - signs.count("-"))
-    return {"(+)": 0.5, "(-)": -0.5}.get(found[0], size)
+    return {"(+)": 0.5, "(-)": -0.5}.get(match[0], size)
 
 
-def _roman_rank(found: re.Match) -> float | None:
-    if found["step"] and not PATTERNS["step"].match(found["step"] + " 1"):
+def _roman_rank(match: re.Match) -> float | None:
+    if match["step"] and not PATTERNS["step"].match(match["step"] + " 1"):
         return None
-    if not found["roman"]:
+    if not match["roman"]:
         return None
-    digits = [ROMANS[letter] for letter in found["roman"]]
+    digits = [ROMANS[letter] for letter in match["roman"]]
     number = sum(-one if one < two else one for one, two in zip(digits, [*digits[1:], 0]))
-    part, letters = found["part"], found["part"].rstrip("0123456789")
+    part, letters = match["part"], match["part"].rstrip("0123456789")
     letter = 0.2 * ("abcd".index(letters) + 1) if letters else 0
     return number + letter + 0.02 * int(part.removeprefix(letters) or 0)
 
 
-def _number_rank(found: re.Match) -> float:
-    part = found.groupdict().get("part")
-    return int(found["number"]) + (0.2 * ("abcd".index(part) + 1) if part else 0.0)
+def _number_rank(match: re.Match) -> float:
+    part = match.groupdict().get("part")
+    return int(match["number"]) + (0.2 * ("abcd".index(part) + 1) if part else 0.0)
 
 
 PATTERNS = {
@@ -303,12 +303,12 @@ def band_ranks(words: Sequence[str]) -> list[float] | None:
     ([50.0, 19.75, 20.0], None)
     """
     keys = [range_key(word) for word in words]
-    known = [key for key in keys if key is not None]
+    bands = [key for key in keys if key is not None]
     nothing = sum(normalize_word(word) in NONE for word in words)
-    if len(known) + nothing < len(keys) or len(set(known)) < len(known) or nothing > 1:
+    if len(bands) + nothing < len(keys) or len(set(bands)) < len(bands) or nothing > 1:
         return None
     # "none" is before all bands.
-    return [min(known, default=0.0) - 1 if key is None else key for key in keys]
+    return [min(bands, default=0.0) - 1 if key is None else key for key in keys]
 
 
 def range_key(word: str) -> float | None:
@@ -324,9 +324,9 @@ def range_key(word: str) -> float | None:
     word = normalize_word(word)
     if interval := BANDS["interval"].match(word):
         return float(interval["number"].replace("∞", "inf"))
-    found = BANDS["range"].match(word)
-    if not found:
+    match = BANDS["range"].match(word)
+    if not match:
         return None
-    shift = -0.25 if found["below"] or found["less"] else 0.25 if found["above"] else 0.0
-    number = re.sub(r"[.,' ](?=\d{3}(?!\d))", "", found["number"]).replace(",", ".")
-    return (float(number) + shift) * SCALE.get(found["scale"] or "", 1e6)
+    shift = -0.25 if match["below"] or match["less"] else 0.25 if match["above"] else 0.0
+    number = re.sub(r"[.,' ](?=\d{3}(?!\d))", "", match["number"]).replace(",", ".")
+    return (float(number) + shift) * SCALE.get(match["scale"] or "", 1e6)

@@ -63,12 +63,12 @@ def parse_affix(before: str, after: str) -> Affix | None:
     currency = CURRENCIES.get(before.casefold().rstrip("."), "")
     if before and not currency:
         return None
-    found = _parse_after(after.strip())
-    if found is not None and currency and _PER.match(found.unit):
-        return Affix(normalize_unit(_PER.sub(f"{before}/", found.unit)), found.scale)
-    if found is None or (currency and found.unit not in ("", currency)):
+    affix = _parse_after(after.strip())
+    if affix is not None and currency and _PER.match(affix.unit):
+        return Affix(normalize_unit(_PER.sub(f"{before}/", affix.unit)), affix.scale)
+    if affix is None or (currency and affix.unit not in ("", currency)):
         return None
-    return Affix(currency or found.unit, found.scale)
+    return Affix(currency or affix.unit, affix.scale)
 
 
 def _parse_after(text: str) -> Affix | None:
@@ -130,7 +130,7 @@ def unit_share(unit: str, main: str) -> float:
     return 1.0 if sizes is None else sizes[main] / sizes[unit]
 
 
-def convertible_units(unit: str, others: Iterable[str]) -> tuple[str, ...]:
+def convertible_units(unit: str, units: Iterable[str]) -> tuple[str, ...]:
     """Those of other units that have the same quantity.
 
     Examples
@@ -139,10 +139,10 @@ def convertible_units(unit: str, others: Iterable[str]) -> tuple[str, ...]:
     ('m', 'mm')
     """
     sizes = next((sizes for sizes in QUANTITIES if unit in sizes), {})
-    return tuple(sorted(other for other in set(others) if other in sizes and other != unit))
+    return tuple(sorted(other for other in set(units) if other in sizes and other != unit))
 
 
-def same_units(unit: str, others: Iterable[str]) -> tuple[str, ...]:
+def same_units(unit: str, units: Iterable[str]) -> tuple[str, ...]:
     """The unit, and those of others that are its singular or plural.
 
     Examples
@@ -155,7 +155,7 @@ def same_units(unit: str, others: Iterable[str]) -> tuple[str, ...]:
         short, long = sorted((one.casefold(), two.casefold()), key=len)
         return len(short) > 2 and any(long == short + ending for ending in ("", *PLURALS))
 
-    return (unit, *sorted(o for o in set(others) if o and o != unit and alike(o, unit)))
+    return (unit, *sorted(o for o in set(units) if o and o != unit and alike(o, unit)))
 
 
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -169,55 +169,55 @@ COLONS = r"^\d{1,3}:[0-5]\d:[0-5]\d(?:[.,]\d+)?$"
 BEYOND_CLOCK = r"^(?:2[4-9]|[3-9]\d|\d{3,4})[:h][0-5]\d(?::[0-5]\d)?$"
 
 
-def _sixty(whole: str, minutes: str, seconds: str | None = None) -> float:
+def _sixty(hours: str, minutes: str, seconds: str | None = None) -> float:
     parts = (float(minutes) * 60 + float((seconds or "0").replace(",", "."))) / 3600
-    return int(whole) + parts
+    return int(hours) + parts
 
 
-def _colons(found: re.Match) -> tuple[float, str]:
-    whole, middle, last, rest = found.groups()
+def _colons(match: re.Match) -> tuple[float, str]:
+    whole, middle, last, rest = match.groups()
     if last is None and rest:
         return int(whole) + float(middle + rest.replace(",", ".")) / 60, "min"
     return _sixty(whole, middle, (last or "0") + (rest or "")), "h" if last else SIXTIETHS
 
 
-def _iso_duration(found: re.Match) -> tuple[float, str]:
+def _iso_duration(match: re.Match) -> tuple[float, str]:
     days, hours, minutes, seconds = (
-        float((part or "0").replace(",", ".")) for part in found.groups()
+        float((part or "0").replace(",", ".")) for part in match.groups()
     )
     return 1440 * days + 60 * hours + minutes + seconds / 60, "min"
 
 
-def _angle(found: re.Match) -> tuple[float, str] | None:
-    before, whole, minutes, seconds, after = found.groups()
+def _angle(match: re.Match) -> tuple[float, str] | None:
+    before, degrees, minutes, seconds, after = match.groups()
     side = (before or after or "").upper()
     if int(minutes) >= 60:
         return None
-    return _sixty(whole, minutes, seconds) * (-1 if side in ("S", "W") else 1), "°"
+    return _sixty(degrees, minutes, seconds) * (-1 if side in ("S", "W") else 1), "°"
 
 
-def _fraction(found: re.Match) -> tuple[float, str] | None:
-    whole, top, bottom = (int(part or 0) for part in found.groups())
+def _fraction(match: re.Match) -> tuple[float, str] | None:
+    whole, top, bottom = (int(part or 0) for part in match.groups())
     return (whole + top / bottom, "") if 0 < top < bottom else None
 
 
-def _of_total(found: re.Match) -> tuple[float, str] | None:
-    part, total = float(found[1].replace(",", ".")), int(found[2])
+def _of_total(match: re.Match) -> tuple[float, str] | None:
+    part, total = float(match[1].replace(",", ".")), int(match[2])
     return (part, f"/{total}") if part <= total and 5 <= total <= 1000 else None
 
 
-def _feet(found: re.Match) -> tuple[float, str] | None:
-    inches = float(found[2])
-    return (12 * int(found[1]) + inches, "in") if inches < 12 else None
+def _feet(match: re.Match) -> tuple[float, str] | None:
+    inches = float(match[2])
+    return (12 * int(match[1]) + inches, "in") if inches < 12 else None
 
 
-def _crowns(found: re.Match) -> tuple[float, str]:
-    whole, part = (found[1] or found[3]).replace(" ", ""), (found[2] or "-").replace("-", "0")
+def _crowns(match: re.Match) -> tuple[float, str]:
+    whole, part = (match[1] or match[3]).replace(" ", ""), (match[2] or "-").replace("-", "0")
     return float(whole) + float(part) / 100, "kr"
 
 
-def _power(found: re.Match) -> tuple[float, str]:
-    return float(f"{found[1].replace(',', '.')}e{found[2].translate(RAISED)}"), ""
+def _power(match: re.Match) -> tuple[float, str]:
+    return float(f"{match[1].replace(',', '.')}e{match[2].translate(RAISED)}"), ""
 
 
 _READ: dict[str, Callable[[re.Match], tuple[float, str] | None]] = {
@@ -252,8 +252,8 @@ def parse_composite(text: str) -> tuple[float, str] | None:
     ((2.25, ''), (12.5, 'kr'), None, None)
     """
     for pattern, read in FORMS:
-        found = pattern.match(text)
-        amount = read(found) if found else None
+        match = pattern.match(text)
+        amount = read(match) if match else None
         if amount is not None:
             return amount
     return None

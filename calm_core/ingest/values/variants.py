@@ -90,7 +90,7 @@ def find_spellings(
             groups[i] += groups[j]
             for member in groups[j]:
                 groups[member] = groups[i]
-    found = []
+    merged = []
     for members in {id(group): group for group in groups}.values():
         if len(members) < 2:
             continue
@@ -99,18 +99,18 @@ def find_spellings(
         plain = [i for i in members if len(values[i]) > 1 and values[i] == values[i].strip(OUTER)]
         rows = sum(counts[i] for i in members)
         texts = tuple(values[i] for i in members)
-        found.append((texts, values[(plain or members)[0]], rows))
-    return [(texts, into) for texts, into, _ in sorted(found, key=lambda one: (-one[2], one[0]))]
+        merged.append((texts, values[(plain or members)[0]], rows))
+    return [(texts, into) for texts, into, _ in sorted(merged, key=lambda one: (-one[2], one[0]))]
 
 
 def _other_ways(key: str, value: str) -> list[str]:
     """Other keys of a value: an abbreviation without points, words in their main spelling."""
-    found = []
+    keys = []
     if re.fullmatch(r"(?:[^\W\d_]\. ?){2,5}[^\W\d_]?", value):
-        found.append(re.sub(r"[. ]", "", value).casefold())
+        keys.append(re.sub(r"[. ]", "", value).casefold())
     words = re.sub(r"(?<=\w{3})str\b\.?", "strasse", key).replace(".", " ").split()
     usual = " ".join(SAME_WORDS.get(word, word) for word in words)
-    return [*found, usual] if len(usual) > 2 and usual != key else found
+    return [*keys, usual] if len(usual) > 2 and usual != key else keys
 
 
 def _initials(values: Sequence[str]) -> list[tuple[int, int]]:
@@ -146,12 +146,12 @@ def find_slips(keys: Sequence[str], counts: Sequence[int]) -> list[tuple[int, in
     long = [key for key in at if _may_slip(key)]
     if len(long) > MAX_COMPARED:
         return []
-    found = []
+    pairs = []
     for rare in long:
         near = [k for k in long if rows[k] >= RARER * rows[rare] and differs_by_one_letter(rare, k)]
         if len(near) == 1:
-            found.append((at[rare], at[near[0]]))
-    return found
+            pairs.append((at[rare], at[near[0]]))
+    return pairs
 
 
 def _may_slip(key: str) -> bool:
@@ -222,13 +222,13 @@ def yes_no_codes(values: Sequence[str]) -> np.ndarray | None:
     sides = {word: side for pair in (*YES_NO, *LETTER_PAIRS) for side, word in enumerate(pair)}
     sides |= dict.fromkeys(TICKS, 1)
     full = {w for w in words if len(w) > 1 and w.isalpha() or not w.isascii()}
-    known = all(word in sides for word in words) and {sides[w] for w in full} == {0, 1}
+    are_known = all(word in sides for word in words) and {sides[w] for w in full} == {0, 1}
     letter = all(
         any(w.startswith(word) for w in full)
         for word in words
         if len(word) == 1 and word.isalpha() and word not in SURE_WORDS
     )
-    return np.array([sides[word] for word in words], dtype=float) if known and letter else None
+    return np.array([sides[word] for word in words], dtype=float) if are_known and letter else None
 
 
 def _compared_words(values: Sequence[str]) -> list[str]:

@@ -44,8 +44,8 @@ def split_words(lines: str) -> frozenset[str]:
 
 def fold_letters(text: str, letters: dict[int, str]) -> str:
     """A text in lower case, without accents, with plain hyphens; `letters` is for `translate`."""
-    apart = unicodedata.normalize("NFKD", text.casefold().translate(letters))
-    plain = apart if apart.isascii() else "".join(filterfalse(unicodedata.combining, apart))
+    parts = unicodedata.normalize("NFKD", text.casefold().translate(letters))
+    plain = parts if parts.isascii() else "".join(filterfalse(unicodedata.combining, parts))
     return re.sub("[\u2010-\u2015\u2212]", "-", plain)
 
 
@@ -98,7 +98,7 @@ def suspicious_codes(numbers: np.ndarray, counts: np.ndarray) -> list[float]:
     top = float(numbers.max())
     high = top if top in CODES and top <= highest * 1.1 + 1 else highest
     usual = float(np.median(counts[~is_code]))
-    found = []
+    codes = []
     for code in np.sort(numbers[is_code]):
         rows = int(counts[numbers == code].sum())
         # Below zero if no other is; or far above the others, and often.
@@ -107,5 +107,5 @@ def suspicious_codes(numbers: np.ndarray, counts: np.ndarray) -> list[float]:
         # Just above the others and frequent, such as 98 and 99 beside ages.
         spike = code >= 60 and code > highest and rows >= MIN_SPIKE and rows > OFTEN * usual
         if below or (above and (rows >= MIN_ROWS or code >= 99)) or spike:
-            found.append(float(code))
-    return found
+            codes.append(float(code))
+    return codes

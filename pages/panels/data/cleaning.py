@@ -54,10 +54,10 @@ def get_questions(settings: Settings, schema: Schema) -> tuple[CleaningQuestion,
 
 def is_cleaned(settings: Settings, schema: Schema) -> bool:
     """Return whether the schema is a cleaned one, perhaps edited since."""
-    found = cached_calls.detected_schema(settings)
-    kept = {column.name for column in found.used_columns}
-    left = [column for column in schema.columns if not column.keep and column.reason]
-    return bool(schema.steps) or any(column.name in kept for column in left)
+    detected = cached_calls.detected_schema(settings)
+    used = {column.name for column in detected.used_columns}
+    unused = [column for column in schema.columns if not column.keep and column.reason]
+    return bool(schema.steps) or any(column.name in used for column in unused)
 
 
 def _show_line(sentence: str, key: str, act, *args) -> None:

@@ -21,9 +21,9 @@ def show_column_editor(schema: Schema) -> None:
     """Show the choice of a column and the form that changes it."""
     names = list(schema.names)
     titles = display.make_distinct((c.title or c.name for c in schema.columns), 60)
-    shown = dict(zip(schema.names, titles, strict=True))
+    title_of = dict(zip(schema.names, titles, strict=True))
     name = st.selectbox(
-        "Column to change", names, key="edit_column", format_func=lambda name: shown.get(name) or str(name)
+        "Column to change", names, key="edit_column", format_func=lambda name: title_of.get(name) or str(name)
     )  # fmt: skip
     column = schema.column(name if name in names else names[0])
     # A new key for every state of the column fills the form again.
@@ -51,7 +51,7 @@ def show_column_editor(schema: Schema) -> None:
         except UserError as error:
             state.show_refusal(state.to_sentence(error))
             return
-        state.use_schema(edited, f"{shown[column.name]}: changed.")
+        state.use_schema(edited, f"{title_of[column.name]}: changed.")
         st.rerun()
 
 

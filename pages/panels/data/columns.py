@@ -55,9 +55,9 @@ def show_attributes(schema: Schema, encoded: EncodedData) -> None:
 
 
 def _unused_rows(schema: Schema, used: Collection[str]) -> list[dict]:
-    shown = tuple(column for column in schema.columns if column.name not in used)[:MAX_UNUSED]
-    shares, doubts, rows = value_shares(state.current(), shown), find_doubts(schema), []
-    for column in shown:
+    columns = tuple(column for column in schema.columns if column.name not in used)[:MAX_UNUSED]
+    shares, doubts, rows = value_shares(state.current(), columns), find_doubts(schema), []
+    for column in columns:
         if column.size:
             domain = Schema((replace(column, keep=True, reason=""),)).domain
         else:
@@ -65,8 +65,8 @@ def _unused_rows(schema: Schema, used: Collection[str]) -> list[dict]:
         doubt = doubts.get(column.name, "")
         reason = PEOPLE.get(doubt) or column.reason or doubt
         note = SAID.left_out_text(reason=reason) if reason else ""
-        found = shares.get(column.name, np.zeros(0))
-        rows.append(_attribute_row(domain, column.name, found, used=False, note=note))
+        column_shares = shares.get(column.name, np.zeros(0))
+        rows.append(_attribute_row(domain, column.name, column_shares, used=False, note=note))
     return rows
 
 
@@ -89,11 +89,11 @@ def value_shares(settings: Settings, columns: tuple[ColumnSchema, ...]) -> dict[
 def _attribute_row(
     domain: Domain, name: str, shares: np.ndarray, *, used: bool, note: str = ""
 ) -> dict:
-    values, known = display.value_labels(domain, name), [float(share) for share in shares]
+    values, share_list = display.value_labels(domain, name), [float(share) for share in shares]
     return {
         "name": name, "title": display.attribute_title(domain, name), "used": used, "note": note,
-        "values": " / ".join(values), "shares": [round(s, 4) for s in known],
-        "told": SAID.share_text(known), "alt": SAID.shares_text(values, known),
+        "values": " / ".join(values), "shares": [round(s, 4) for s in share_list],
+        "told": SAID.share_text(share_list), "alt": SAID.shares_text(values, share_list),
     }  # fmt: skip
 
 
@@ -102,11 +102,11 @@ def change_use(press: dict) -> None:
     st.session_state["attributes_heard"] = st.session_state.get("attributes_heard", 0) + 1
     settings = state.current()
     names = list(cached_calls.encoded_data(settings).dataset.domain.names)
-    known = {column.name for column in cached_calls.schema(settings).columns}
-    name, wanted = press["name"], bool(press["used"])
-    if name not in known or wanted == (name in names):
+    all_names = {column.name for column in cached_calls.schema(settings).columns}
+    name, is_used = press["name"], bool(press["used"])
+    if name not in all_names or is_used == (name in names):
         return
-    names = [*names, name] if wanted else [other for other in names if other != name]
+    names = [*names, name] if is_used else [other for other in names if other != name]
     choose_attributes(tuple(names))
 
 
@@ -185,10 +185,10 @@ def count_open(schema: Schema) -> tuple[int, int]:
 
 def show_review_link(schema: Schema) -> None:
     """Show a link to the review where something is open."""
-    found = count_open(schema)
-    if any(found):
+    open_counts = count_open(schema)
+    if any(open_counts):
         st.button(
-            SAID.review_label(*found), key="open_offers", type="tertiary", icon=":material/rule:",
+            SAID.review_label(*open_counts), key="open_offers", type="tertiary", icon=":material/rule:",
             on_click=navigation.change, kwargs={"view": "seen"},
         )  # fmt: skip
 
@@ -203,13 +203,13 @@ def show_joined_spellings(schema: Schema) -> None:
 def show_review(schema: Schema, encoded: EncodedData) -> None:
     """Draw the columns with their findings and open decisions."""
     settings, used = state.current(), set(encoded.dataset.domain.names)
-    most, detected = settings.max_values, cached_calls.detected_schema(settings)
-    found = describe_columns(schema if most is None else merge_schema(schema, most))
+    max_values, detected = settings.max_values, cached_calls.detected_schema(settings)
+    findings = describe_columns(schema if max_values is None else merge_schema(schema, max_values))
     by_name = {column.name: column for column in detected.columns}
     changed = {c.name for c in schema.columns if by_name.get(c.name, c) != c}
     rows = [
         _review_row(column, finding, used=column.name in used, changed=column.name in changed)
-        for column, finding in zip(schema.columns, found)
+        for column, finding in zip(schema.columns, findings)
     ]
     if len(rows) > MAX_ROWS:
         rows.sort(key=lambda row: not (row["questions"] or row["offers"]))

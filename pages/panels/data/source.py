@@ -122,9 +122,9 @@ def _take_result(work: StreamedCollectionJob, now: CollectionStatus) -> None:
     """Open the collection that was made, or keep the reason why there is none for the page."""
     if now.name == "finished" and work.state is not None:
         plan = work.state.plan
-        made = SAID.collected_note(epsilon=plan.epsilon, k=plan.k, theta=plan.theta, seed=work.seed)
+        note = SAID.collected_note(epsilon=plan.epsilon, k=plan.k, theta=plan.theta, seed=work.seed)
         with state.show_user_errors():
-            opened_collections.open_state(work.state, Path(work.file).name, (made, *work.notes))
+            opened_collections.open_state(work.state, Path(work.file).name, (note, *work.notes))
     elif now.name != "stopped":
         text = f"nothing was collected from {work.file:.200}: {now.reason}"
         st.session_state["refused"] = state.to_sentence(text)
@@ -181,16 +181,16 @@ def show_source_cards() -> None:
     with st.container(key="or"):
         st.markdown(SAID.OR_SAMPLE)
     now = state.current().source if state.awaited_settings() is None else ""
-    found = {
-        source: (display.shorten(held.file or SAID.THE_FILE, 40),
-                 SAID.table_facts(n=held.table.n, unit="people", d=len(held.schema.used_columns)))
-        for source, held in reversed(uploads.current().uploads.items())
+    sources = {
+        source: (display.shorten(upload.file or SAID.THE_FILE, 40),
+                 SAID.table_facts(n=upload.table.n, unit="people", d=len(upload.schema.used_columns)))
+        for source, upload in reversed(uploads.current().uploads.items())
     } | {
         name: (sample.title, SAID.table_facts(n=sample.n, unit=sample.unit, d=sample.d))
         for name, sample in SAMPLES.items()
     }  # fmt: skip
     with st.container(key="cards"):
-        for name, (title, facts) in found.items():
+        for name, (title, facts) in sources.items():
             here = "_here" if name == now else ""
             with st.container(key=f"card{here}_{name}"):
                 st.button(
@@ -237,12 +237,12 @@ def _choose_option(slot, field: str, label: str, help: str | None = None) -> Non
 
 def _read_options() -> ReadOptions:
     form = st.session_state
-    chosen = {
+    choices = {
         field: offered[form.get(f"read_{field}", next(iter(offered)))]
         for field, offered in READ_CHOICES.items()
     }
     return ReadOptions(
-        **chosen,
+        **choices,
         sheet=form.get("read_sheet") or None,
         header_row=form.get("read_skip"),
     )
@@ -299,13 +299,13 @@ def show_population_form() -> None:
         seed = right.number_input("Seed", 0, 2**31 - 1, 1, key="population_seed")
         rate = left.slider("Share of the first value", 0.01, 0.99, 0.5, 0.01)
         wished = (kind, d, values, n, strength, rate, seed)
-        wanted = st.form_submit_button("Make and use it", type="primary")
-    if wanted:
+        is_submitted = st.form_submit_button("Make and use it", type="primary")
+    if is_submitted:
         with show_errors(stop=False):
             # It is read like an upload, so the same limits apply.
             check_codes(n, d, UPLOADS.cells)
-            made = cached_calls.get_result("population", wished, lambda: _make_population(*wished))
-            if state.use_source(cached_calls.keep_upload(f"population_{kind}.parquet", made)):
+            file = cached_calls.get_result("population", wished, lambda: _make_population(*wished))
+            if state.use_source(cached_calls.keep_upload(f"population_{kind}.parquet", file)):
                 st.rerun()
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from calm_core.experiments import background
 from pages import words
 from pages.panels import compare as panel
-from pages.ui import cached_calls, frame, jobs, progress, state
+from pages.ui import cached_calls, frame, jobs, state
 from pages.ui.error_boundary import fragment_with_errors, show_errors
 
 POLL = 1.0
@@ -56,7 +56,7 @@ def look_in(held: dict, timed: bool) -> None:
         st.markdown(
             words.compare.comparing_title(methods=len({line.name for line in work.spec.methods}))
         )
-        progress.draw_bar(done, total, words.compare.progress(done, total, seconds))
+        jobs.draw_bar(done, total, words.compare.progress(done, total, seconds))
         st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
     else:
         panel.show_end(now)

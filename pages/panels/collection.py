@@ -27,7 +27,6 @@ from pages.ui import (
     navigation,
     opened_collections,
     plan_chart,
-    readings,
     results,
     state,
     tables,
@@ -36,7 +35,7 @@ from pages.ui import (
 from pages.ui.asking import Asked
 from pages.ui.attacking import Target
 from pages.ui.error_boundary import show_errors
-from pages.ui.progress import Notify
+from pages.ui.jobs import Notify
 from pages.ui.tables import MAX_ATTRIBUTES, Side, draw_table
 from pages.ui.uploads import Opened
 
@@ -130,15 +129,15 @@ def chosen_attributes(held: Opened) -> tuple[str, ...]:
 def show_table(held: Opened) -> None:
     """Show the reconstructed table."""
     attrs, answer = chosen_attributes(held), answer_of(held)
-    found, limits = answer.marginal(attrs), readings.cell_intervals(answer, attrs)
+    found, limits = answer.marginal(attrs), results.cell_intervals(answer, attrs)
     frame.set_title(display.table_question(found.domain))
     (wrong,) = cached_calls.get_result(
         "expected error",
         (held.digest, attrs),
         lambda: expect_state_wrong(held.state, answer, [attrs]).tolist(),
     )
-    reading = readings.make_reading(
-        readings.expected_wrong(wrong, found.values.size), readings.guess_wrong(found)
+    reading = results.make_reading(
+        results.expected_wrong(wrong, found.values.size), results.guess_wrong(found)
     )
     draw_table(
         tables.make_table_data(

@@ -26,7 +26,6 @@ from pages.ui import (
     error_by_epsilon,
     frame,
     navigation,
-    readings,
     results,
     state,
     tables,
@@ -89,7 +88,7 @@ def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
     results.show_error_metrics({name: metric(truth, answer) for name, metric in METRICS.items()})
     guess = SAID.uniform_text(guess=sse(truth, uniform(truth.domain, attrs)))
     st.markdown(" ".join([*map(display.sentence, origin_remarks(outcome, attrs)), guess]))
-    _show_cells(truth, answer, readings.cell_intervals(outcome.answer, attrs))
+    _show_cells(truth, answer, results.cell_intervals(outcome.answer, attrs))
 
 
 def _show_cells(
@@ -158,7 +157,7 @@ def table_title(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: 
         known = error_by_epsilon.error_by_epsilon(
             settings, error_by_epsilon.compare_table(outcome, attrs), attrs
         ).known
-        return " ".join(readings.measured_reading(truth, answer, known).sentence).strip()
+        return " ".join(results.measured_reading(truth, answer, known).sentence).strip()
     if truth.values.size > tables.MAX_BARS and view in ("table", "plays"):
         return f"{truth.values.size:,} cells, largest first"
     return display.table_question(truth.domain)
@@ -172,7 +171,7 @@ def show_table(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: s
     beside = {
         "side": _side_column(settings, outcome, shown.truth, shown.answer),
         "chips": None if state.is_hidden("attrs") else chips,
-        "intervals": readings.cell_intervals(outcome.answer, attrs),
+        "intervals": results.cell_intervals(outcome.answer, attrs),
     }
     choose = partial(_on_attributes_change, outcome.domain)
 
@@ -202,11 +201,11 @@ def _table_data(
                 fields["ghosts"] = (spread.plays - truth.values.ravel()) / spread.here.spread
     elif beside["intervals"] is None and spread.plays is not None:
         # Methods without intervals have those of their repeats.
-        fields["intervals"] = readings.repeat_intervals(answer, spread.plays)
+        fields["intervals"] = results.repeat_intervals(answer, spread.plays)
     return tables.make_table_data(
         truth, answer, style="pale" if view == "plays" else "solid",
         mode=view if view in ("grid", "list") else "", lecture=frame.is_lecture(),
-        reading=readings.measured_reading(truth, answer, spread.known), **fields,
+        reading=results.measured_reading(truth, answer, spread.known), **fields,
     )  # fmt: skip
 
 
@@ -216,7 +215,7 @@ def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marg
     code = [int(i) for i in np.unravel_index(worst, truth.domain.sizes)]
     name = tables.cell_name(truth.domain, range(truth.domain.d), code)
     shares = float(truth.values.ravel()[worst]), float(answer.values.ravel()[worst])
-    unusable = readings.measured_reading(truth, answer).verdict == Verdict.UNUSABLE.value
+    unusable = results.measured_reading(truth, answer).verdict == Verdict.UNUSABLE.value
     helps = warnings.suggested_fixes(settings)[:MAX_SUGGESTIONS] if unusable else ()
     return Side(
         mean=SAID.mean_note(tables=len(outcome.queries), k=settings.k, wrong=outcome.wrong),
@@ -279,7 +278,7 @@ def show_guess(outcome: Run, attrs: tuple[str, ...]) -> None:
         for name, wrong in zip(SAID.GUESSED, (mine, theirs, nothing)):
             st.metric(name, words.numbers.people_wrong(wrong), border=True)
     drawn = tables.make_table_data(
-        truth, answer, guess=shares, reading=readings.measured_reading(truth, answer), height=300,
+        truth, answer, guess=shares, reading=results.measured_reading(truth, answer), height=300,
         head=Head(display.table_question(domain)),
     )  # fmt: skip
     draw_table(drawn, key="guessed")
@@ -380,7 +379,7 @@ def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
     for place, (name, stage) in zip(places, found.items()):
         with place:
             drawn = tables.make_table_data(
-                truth, stage, reading=readings.measured_reading(truth, stage), axis=axis, numbers=False,
+                truth, stage, reading=results.measured_reading(truth, stage), axis=axis, numbers=False,
                 order=np.argsort(-truth.values.ravel(), kind="stable"), compact=small and not lecture, height=280, lecture=lecture,
                 grows=False, head=Head(SAID.STAGES[name]),
             )  # fmt: skip

@@ -45,7 +45,7 @@ from pages.ui import (
     widgets,
 )
 from pages.ui.error_boundary import show_errors
-from pages.ui.progress import Notify
+from pages.ui.jobs import Notify
 
 SAID = words.plan
 

@@ -19,7 +19,7 @@ from calm_core.evaluation.run import (
 from calm_core.settings import Settings
 from calm_core.tables.dataset import People
 from pages import words
-from pages.ui import cached_calls, error_by_epsilon, frame, readings, results, tables
+from pages.ui import cached_calls, error_by_epsilon, frame, results, tables
 from pages.ui.components import mount
 from pages.ui.error_boundary import draw_until_known
 from pages.ui.error_by_epsilon import WORKER, ComparedTable, ErrorByEpsilon
@@ -81,7 +81,7 @@ def _draw_cards(
     def number(name: str) -> tuple[str, str]:
         """Return the people of 100 in the wrong cell, and what they are of."""
         if price is None or name == "truth":
-            read = readings.measured_reading(truth, answers[name])
+            read = results.measured_reading(truth, answers[name])
             return read.number, read.source if name != "truth" else ""
         found = price.curator if name == "curator" else price.local
         return words.numbers.wrong(found.mean), words.marginals.source_text(found.repeats)
@@ -121,7 +121,7 @@ def _draw_cards(
 
 def _curator_steps(settings: Settings, curator: ComparedTable, attrs: tuple[str, ...]) -> tuple:
     """Return what is expected of the curator's table at every epsilon; empty without a formula."""
-    found, guess = {}, readings.guess_wrong(curator.truth)
+    found, guess = {}, results.guess_wrong(curator.truth)
     theirs = settings.with_changes(method=CURATOR)
     offered = epsilons_around(settings.epsilon)
     for epsilon in offered:
@@ -129,10 +129,10 @@ def _curator_steps(settings: Settings, curator: ComparedTable, attrs: tuple[str,
             theirs.with_changes(epsilon=curator_epsilon(epsilon)), curator.domain, curator.n, attrs
         )
         if wrong is not None:
-            found[epsilon] = readings.expected_wrong(wrong, curator.truth.values.size)
+            found[epsilon] = results.expected_wrong(wrong, curator.truth.values.size)
     if len(found) < len(offered):
         return ()
-    return tuple(readings.make_step(epsilon, found[epsilon], guess) for epsilon in offered)
+    return tuple(results.make_step(epsilon, found[epsilon], guess) for epsilon in offered)
 
 
 def _price_key(settings: Settings, attrs: tuple[str, ...]) -> tuple:

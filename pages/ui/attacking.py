@@ -30,7 +30,7 @@ from pages.ui import cached_calls, display, frame, guessing, navigation, tables,
 from pages.ui.components import mount
 from pages.ui.error_boundary import show_errors
 from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
-from pages.ui.progress import Notify
+from pages.ui.jobs import Notify
 
 SAID = words.attack
 PREDICT, REVEAL = range(2)

@@ -36,10 +36,10 @@ from calm_core.tables.domain import Domain, choose_queries
 from calm_core.tables.marginal import uniform
 from pages import words
 from pages.ui import uploads
-from pages.ui.jobs import TurnQueue
-from pages.ui.progress import (
+from pages.ui.jobs import (
     Notify,
     Say,
+    TurnQueue,
     finish_warm_up,
     hide_progress,
     wait_for,

@@ -21,11 +21,11 @@ from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.dataset import People
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
-from pages.ui import cached_calls, readings
+from pages.ui import cached_calls, results
 from pages.ui.error_boundary import draw_until_known
 from pages.ui.jobs import LOOK_AGAIN, Worker
-from pages.ui.readings import Step, Wrong
 from pages.ui.result_cache import ResultCache
+from pages.ui.results import Step, Wrong
 from pages.ui.tables import TABLE_CHANGED, ghost_errors
 from pages.ui.widgets import epsilons_around
 
@@ -148,7 +148,7 @@ def predict_table_wrong(
         }
         cells = domain.cells_of(attrs)
         return {
-            e: readings.expected_wrong(share, cells)
+            e: results.expected_wrong(share, cells)
             for e, share in found.items()
             if share is not None
         }
@@ -205,17 +205,17 @@ def error_by_epsilon(
     reconstructed = dict(known.reconstructed)
     foreseen = predict_table_wrong(settings, table.domain, table.n, attrs)
     found = foreseen | {
-        epsilon: readings.measured_wrong(rows, truth) for epsilon, rows in reconstructed.items()
+        epsilon: results.measured_wrong(rows, truth) for epsilon, rows in reconstructed.items()
     }
     offered = epsilons_around(settings.epsilon)
     index = offered.index(settings.epsilon)
     plays = reconstructed.get(settings.epsilon)
     if not set(offered) <= set(found):
         return ErrorByEpsilon((), index, plays, 0.0, found.get(settings.epsilon), complete)
-    guess = readings.guess_wrong(truth)
+    guess = results.guess_wrong(truth)
     # Predictions first, so that the axis does not change with measurements.
     usual = max((foreseen.get(e) or found[e]).spread for e in offered if 0.2 <= e <= 4)
-    steps = tuple(readings.make_step(e, found[e], guess) for e in offered)
+    steps = tuple(results.make_step(e, found[e], guess) for e in offered)
     return ErrorByEpsilon(steps, index, plays, usual, found[settings.epsilon], complete)
 
 

@@ -28,7 +28,7 @@ from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from calm_core.text import format_count
 from pages import words
-from pages.ui import asking, display, downloads, readings, results, state, tables
+from pages.ui import asking, display, downloads, results, state, tables
 
 
 def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
@@ -49,7 +49,7 @@ def make_report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str
     """Return the technical report as one HTML page that opens offline."""
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     shares = {"true share": truth.values.ravel(), "reconstructed share": answer.values.ravel()}
-    limits = readings.cell_intervals(outcome.answer, attrs)
+    limits = results.cell_intervals(outcome.answer, attrs)
     cells = results.list_cells(truth.domain, shares, limits)
     sections = [Section(" × ".join(attrs), words.exports.TABLE, table=cells)]
     if outcome.dataset.domain.d > 1:
@@ -153,8 +153,8 @@ def make_one_page(
         for query, rows in repeats.items()
     ]
     # What is said of differences holds for all tables shown.
-    wrong = readings.Wrong(outcome.wrong, 0.0, max(reals, default=None), repeats=1)
-    read = readings.make_reading(wrong, outcome.guess_wrong)
+    wrong = results.Wrong(outcome.wrong, 0.0, max(reals, default=None), repeats=1)
+    read = results.make_reading(wrong, outcome.guess_wrong)
     plan = outcome.plan if local else None
     asked = 0 if plan is None else math.prod(outcome.domain.shape_of(plan.views[0]))
     private = (
@@ -231,7 +231,7 @@ def _paper_table(
     outcome: Run, attrs: tuple[str, ...], why: str, repeats: np.ndarray | None
 ) -> PaperTable:
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
-    limits = readings.cell_intervals(outcome.answer, attrs, repeats)
+    limits = results.cell_intervals(outcome.answer, attrs, repeats)
     ranked = answer.values.size > MAX_CELLS
     data = tables.make_table_data(
         truth, answer, mode="ranked" if ranked else "bars", most=LARGEST, intervals=limits

@@ -1,23 +1,37 @@
-"""Whose work comes first: turns in order of arrival, and work beside pages that gives way to them.
+"""Long work: whose comes first, how far it is, and ways to stop it.
 
 Pages are drawn a few at a time. What they do not wait for is done between, by one thread in small steps. Heavy work
 takes turns, in processes that end when nobody looks at them any more."""
 
+import gc
 import math
 import os
 import time
 from collections.abc import Callable, Generator, Hashable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
-from threading import Condition, Lock, Thread
-from typing import Generic, TypeVar
+from itertools import count
+from threading import Condition, Event, Lock, Thread
+from traceback import clear_frames
+from typing import Any, Generic, NamedTuple, TypeVar
 from weakref import ref
 
-from calm_core.runtime.cancellation import cancellable
+import streamlit as st
+
+from calm_core.runtime.cancellation import cancellable, set_cancel_hook
+from calm_core.runtime.processes import trim_memory
 from calm_core.runtime.subprocess_jobs import BackgroundProcess
-from pages.ui import progress
+from pages import words
+
+# Seconds between two looks of those who wait.
+LOOK_EVERY = 0.1
+
+
+class Stopped(Exception):
+    """Raised inside work that nobody waits for any more."""
 
 
 def _never() -> bool:
@@ -117,7 +131,7 @@ class TurnQueue:
         """Wait for a slot and hold it within; `look` is given how many are ahead, and may raise to leave."""
         turn = self.ask()
         try:
-            while not self.begin(turn, QUEUE_PAUSE):
+            while not self.begin(turn, LOOK_EVERY):
                 look(self.ahead(turn))
             yield
         finally:
@@ -138,8 +152,6 @@ class TurnQueue:
             return sum(map(self._counts, self._turns))
 
 
-# Seconds between two looks of those who wait for their turn.
-QUEUE_PAUSE = 0.1
 # Python computes one thing at a time. Of sixty pages drawn at once every one would be late, and the server's
 # own thread would wait for all of them at every step.
 SLOTS = TurnQueue(2, lease=0.5)
@@ -151,8 +163,8 @@ def render_slot() -> Generator[None]:
     """Around all that one run of the script draws."""
     token = _RENDERING.set(True)
     try:
-        with SLOTS.hold(lambda ahead: progress.yield_to_streamlit()):
-            progress.set_page_cancel_hook()
+        with SLOTS.hold(lambda ahead: yield_to_streamlit()):
+            set_page_cancel_hook()
             yield
     finally:
         _RENDERING.reset(token)
@@ -180,10 +192,6 @@ class _Job:
     again: float = LOOK_AGAIN
     # Seconds that its last step took.
     lasted: float = 0.0
-
-
-class _Abandoned(Exception):
-    """Nobody waits for a job any more."""
 
 
 class Worker:
@@ -257,7 +265,7 @@ class Worker:
     def _look(self, job: _Job) -> None:
         """Within a step: end it where nobody waits for its job any more."""
         if not self._is_wanted(job):
-            raise _Abandoned
+            raise Stopped
 
     def _is_wanted(self, job: _Job) -> bool:
         return self._clock() - job.asked <= job.again + self._patience
@@ -273,7 +281,7 @@ class Worker:
             try:
                 with cancellable(partial(self._look, job)):
                     over = next(job.steps, END) is END
-            except _Abandoned:
+            except Stopped:
                 continue
             finally:
                 # A job that fails is a bug: its error is seen, and the next request starts a new thread.
@@ -333,3 +341,219 @@ class Job(Generic[Work]):
             if self._work is not None:
                 self._work.cancel()
             self._turns.end(self._turn)
+
+
+# ---------------------------------------------------------------- how far work is, and ways to stop it
+
+# Seconds until progress is shown.
+SLOW = 1.0
+# Work of the server itself: Streamlit would warn that it belongs to no page.
+_HIDDEN: ContextVar[bool] = ContextVar("hidden", default=False)
+Thing = TypeVar("Thing")
+Notify = Callable[[int, int], None]
+
+
+def draw_bar(done: float, total: float, text: str, bar: Any = None) -> None:
+    """Draw a progress bar at this place of the page, or in `bar`."""
+    (bar or st).progress(min(1.0, done / max(1, total)), text=text)
+
+
+class WorkArea(NamedTuple):
+    """Where progress is shown, keys of its buttons (one run may wait twice), and what they do."""
+
+    slot: Any
+    keys: Iterator[str]
+    stop: Callable[[], None]
+
+
+@contextmanager
+def work_area(key: str, stop: Callable[[], None]) -> Generator[None]:
+    """Within it `wait_for` shows its progress here; `stop` is called when the user stops the work."""
+    state = st.session_state
+    around = state.get("at_work")
+    with st.container(key=f"at_work_{key}"):
+        state["at_work"] = WorkArea(st.empty(), (f"stop_{key}_{i}" for i in count()), stop)
+    try:
+        yield
+    finally:
+        state["at_work"] = around
+
+
+def finish_warm_up() -> None:
+    """Called once what every page needs is there, which no garbage collection needs to visit again."""
+    gc.collect()
+    gc.freeze()
+
+
+def hide_progress() -> None:
+    """From now on this thread shows no progress."""
+    _HIDDEN.set(True)
+
+
+def rate_limited(
+    ask: Callable[[], object], clock: Callable[[], float] = time.monotonic
+) -> Callable[[], None]:
+    """A function that calls `ask` ten times a second at most, for loops.
+
+    >>> asked = []
+    >>> again = rate_limited(lambda: asked.append(1), iter([0.0, 0.05, 0.2]).__next__)
+    >>> again(), again(), len(asked)
+    (None, None, 1)
+    """
+    due = clock() + LOOK_EVERY
+
+    def ask_if_due() -> None:
+        nonlocal due
+        now = clock()
+        if now >= due:
+            due = now + LOOK_EVERY
+            ask()
+
+    return ask_if_due
+
+
+def set_page_cancel_hook() -> None:
+    """Called where a run begins: its long work ends as soon as the run is not wanted any more."""
+    set_cancel_hook(rate_limited(yield_to_streamlit))
+
+
+class Pace:
+    """How far work is, and how long the rest takes at the pace so far.
+
+    Examples
+    --------
+    >>> pace = Pace(clock=iter([0.0, 4.0]).__next__)
+    >>> pace.left is None
+    True
+    >>> pace.reach(10, 100); pace.reach(30, 100)
+    >>> pace.left
+    14.0
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic):
+        self.done = self.total = 0
+        self.left: float | None = None
+        self._clock, self._first = clock, None
+
+    def reach(self, done: int, total: int) -> None:
+        """Note that `done` of `total` steps are done; where the steps begin anew, so does the pace."""
+        now = self._clock()
+        if self._first is None or total != self.total or done < self.done:
+            self._first = now, done
+        started, before = self._first
+        self.done, self.total = done, total
+        some = done > before
+        self.left = (now - started) * (total - done) / (done - before) if some else None
+
+
+def yield_to_streamlit() -> None:
+    """Let Streamlit end this run if it is not wanted any more: it looks wherever its session state is read."""
+    st.session_state.get("at_work")
+
+
+Say = Callable[[int, int, float | None], str]
+# Steps done, steps in all, and the sentence about them.
+Status = tuple[int, int, str]
+# The status of work that sessions share, by the keys of its results.
+_AT_WORK: dict[Hashable, Callable[[], Status]] = {}
+
+
+def wait_and_report(
+    over: Callable[[float], bool],
+    tell: Callable[[], Status],
+    stop: Callable[[], None] | None = None,
+) -> None:
+    """Wait until `over(seconds)` is true; after a second the page shows what `tell` returns."""
+    started = time.monotonic()
+    place, bar = None if _HIDDEN.get() else st.session_state.get("at_work"), None
+    try:
+        while not over(LOOK_EVERY):
+            if place is None:
+                continue
+            if bar is None and time.monotonic() - started >= SLOW:
+                bar = _button_and_bar(place, stop or place.stop)
+            if bar is None:
+                yield_to_streamlit()
+            else:
+                draw_bar(*tell(), bar)
+    finally:
+        if place is not None and bar is not None:
+            place.slot.empty()
+
+
+def wait_for(
+    work: Callable[[Notify], Thing],
+    say: Say,
+    *,
+    stop: Callable[[], None] | None = None,
+    key: Hashable = None,
+) -> Thing:
+    """What `work` returns; after a second the page says how far it is, and has a button that stops it.
+
+    The work runs in a thread. Where nobody waits for it any more (Stop, other settings, a closed tab), it ends at
+    its next `notify` or checkpoint.
+
+    Parameters
+    ----------
+    work : callable
+        Given `notify(done, total)`, which it may call often; draws nothing.
+    say : callable
+        Steps done, steps in all (0 before any is known), seconds left or None: what the page says.
+    stop : callable, optional
+        What the button does; else what the `work_area` has it do.
+    key : hashable, optional
+        Key of the result: other sessions that wait for it see the same progress.
+    """
+    pace, gone, future = Pace(), Event(), Future()
+    started = time.monotonic()
+
+    def ask() -> None:
+        if gone.is_set():
+            raise Stopped
+
+    def notify(done: int, total: int) -> None:
+        ask()
+        pace.reach(done, total)
+
+    def do() -> None:
+        try:
+            with cancellable(ask):
+                future.set_result(work(notify))
+        except BaseException as error:
+            # The waiting thread holds it in a reference cycle with its frames, and so with their tables.
+            clear_frames(error.__traceback__)
+            future.set_exception(error)
+        finally:
+            if time.monotonic() - started > SLOW:
+                trim_memory()
+
+    def tell() -> Status:
+        return pace.done, pace.total, say(pace.done, pace.total, pace.left)
+
+    Thread(target=do, daemon=True).start()
+    try:
+        if key is not None:
+            _AT_WORK[key] = tell
+        wait_and_report(lambda seconds: bool(wait([future], seconds).done), tell, stop)
+        return future.result()
+    finally:
+        gone.set()
+        _AT_WORK.pop(key, None)
+
+
+def wait_turn(key: Hashable, turn: Lock, stop: Callable[[], None] | None = None) -> None:
+    """Acquire `turn`, which another session holds while it computes the same; the page shows its progress."""
+
+    def tell() -> Status:
+        done, total, text = _AT_WORK.get(key, lambda: (0, 0, ""))()
+        return done, total, words.common.shared_work_text(text)
+
+    wait_and_report(lambda seconds: turn.acquire(timeout=seconds), tell, stop)
+
+
+def _button_and_bar(place: WorkArea, stop: Callable[[], None]):
+    """Draw the stop button, once in a wait, and return where the bar moves."""
+    with place.slot.container(horizontal=True, vertical_alignment="center"):
+        bar = st.empty()
+        st.button(words.common.STOP, key=next(place.keys), icon=":material/stop:", on_click=stop)
+    return bar

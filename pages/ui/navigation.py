@@ -12,7 +12,7 @@ import streamlit as st
 
 from pages import words
 from pages.ui import state, uploads
-from pages.ui.routes import Route
+from pages.ui.state import Route
 from pages.words import languages
 from pages.words.languages import ENGLISH, LANGUAGES, PHONE
 

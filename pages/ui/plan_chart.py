@@ -21,7 +21,7 @@ from calm_core.planning.algorithm1 import (
 from calm_core.planning.plan import Plan
 from calm_core.settings import THETAS, Settings
 from pages import words
-from pages.ui import cached_calls, frame, readings, results
+from pages.ui import cached_calls, frame, results
 from pages.ui.components import last_handled_time, mount
 from pages.ui.widgets import epsilons_around
 
@@ -260,7 +260,7 @@ def _bars_at_epsilon(settings: Settings, guess: float) -> tuple[dict, dict[int, 
         lowest = chosen
     cells = round(mean_cells(plan.domain.sizes, plan.k))
     reading = None if chosen is None else asdict(
-        readings.make_reading(readings.expected_wrong(chosen.wrong.total, cells), guess)
+        results.make_reading(results.expected_wrong(chosen.wrong.total, cells), guess)
     )  # fmt: skip
     return {
         "bars": [_bar(size) for size in by_l.values()],

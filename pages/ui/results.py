@@ -1,7 +1,8 @@
-"""What the result pages share: figures, scores of all tables, the best possible answer, the first pair to show."""
+"""What the result pages share: what errors mean for readers, figures, scores of all tables, the best possible answer, the first pair to show."""
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, product
 from typing import Any
@@ -10,18 +11,169 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from calm_core.evaluation.metrics import score
+from calm_core.evaluation.metrics import (
+    expected_real_difference,
+    judge_error,
+    real_difference,
+    score,
+    wrong_share,
+)
 from calm_core.evaluation.run import Run
 from calm_core.figures.theme import ReadyFigure, enlarge, picture_options
+from calm_core.methods.base import Answer
+from calm_core.methods.calm_plus import CalmPlusAnswer
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.dataset import People
 from calm_core.tables.domain import Domain, choose_queries
-from calm_core.tables.marginal import Marginal
+from calm_core.tables.marginal import Marginal, uniform
 from pages import words
-from pages.ui import cached_calls, display, navigation, readings, state
-from pages.ui.progress import Notify
+from pages.ui import cached_calls, display, navigation, state
+from pages.ui.jobs import Notify
 from pages.ui.result_cache import ResultCache
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How many people are in the wrong cell, and what the table is good for.
+
+    Attributes
+    ----------
+    number : str
+        "6", of 100 people.
+    source : str
+        "this collection", "mean of 20 repeats" or "expected".
+    guess : str
+        "guessing: 32 of 100".
+    verdict, name, sign : str
+        "precise", "rough" or "unusable"; "Rough"; "◐".
+    sentence : tuple of str
+        What can be read, said with emphasis, and what cannot.
+    """
+
+    number: str
+    source: str
+    guess: str
+    verdict: str
+    name: str
+    sign: str
+    sentence: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Step(Reading):
+    """What is known of the table for one value of epsilon.
+
+    Attributes
+    ----------
+    epsilon : str
+        "0.2".
+    spread : float
+        Root mean square error of a cell, a fraction: ghosts stand at true + spread * z.
+    words : tuple of str
+        Strength of privacy, and what one report reveals.
+    spoken : str
+        Epsilon and the people in the wrong cell, as a screen reader says them.
+    """
+
+    epsilon: str = ""
+    spread: float = 0.0
+    words: tuple[str, str] = ("", "")
+    spoken: str = ""
+
+
+def guess_wrong(truth: Marginal) -> float:
+    """Return the share of people in the wrong cell with equal shares."""
+    return wrong_share(truth, uniform(truth.domain, truth.attrs))
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """What is known about the errors of a table: measured in one collection, in repeats, or expected.
+
+    Attributes
+    ----------
+    share : float
+        People in the wrong cell, 0 to 1.
+    spread : float
+        Root mean square error of a cell, a fraction.
+    real : float or None
+        The smallest difference of two cells that is real, a fraction; None where it is not known.
+    repeats : int
+        Number of collections measured; 0 if the errors are expected.
+    """
+
+    share: float
+    spread: float
+    real: float | None = None
+    repeats: int = 0
+
+
+def measured_wrong(reconstructed: np.ndarray, truth: Marginal) -> Wrong:
+    """Return the errors of some collections; `reconstructed` has shape (collections, cells)."""
+    errors = reconstructed - truth.values.ravel()
+    share = float(np.abs(errors).sum(axis=1).mean()) / 2
+    return Wrong(share, float(np.sqrt((errors**2).mean())), real_difference(errors), len(errors))
+
+
+def expected_wrong(share: float, cells: int) -> Wrong:
+    """Return the errors of a table with so many people expected in the wrong cell."""
+    # The root mean square of a normal error is sqrt(pi / 2) of its mean size, 2 share / cells.
+    spread = share * math.sqrt(2 * math.pi) / cells
+    return Wrong(share, spread, expected_real_difference(spread, cells))
+
+
+def cell_intervals(
+    answer: Answer, attrs: tuple[str, ...], repeats: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the ends of the 95% interval of every cell: the method's own, else of its repeats, (repeats, cells)."""
+    if isinstance(answer, CalmPlusAnswer):
+        low, high = answer.interval(attrs)
+        return low.ravel(), high.ravel()
+    return None if repeats is None else repeat_intervals(answer.marginal(attrs), repeats)
+
+
+def repeat_intervals(answer: Marginal, repeats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return intervals as wide as the shares vary over some repeats."""
+    shares, half = answer.values.ravel(), 1.96 * repeats.std(axis=0)
+    return np.maximum(shares - half, 0), np.minimum(shares + half, 1)
+
+
+def make_reading(wrong: Wrong, guess: float) -> Reading:
+    """Return what a table with these errors is good for, where equal shares put `guess` into the wrong cell."""
+    verdict, numbers = judge_error(wrong.share, guess), words.numbers
+    number = numbers.wrong(wrong.share)
+    sentence = numbers.verdict_sentences(
+        verdict, wrong.real, closer=wrong.share < guess, expected=not wrong.repeats
+    )
+    return Reading(
+        number,
+        words.marginals.source_text(wrong.repeats),
+        words.marginals.guess_note(guess=guess),
+        verdict.value, numbers.VERDICTS[verdict], numbers.SIGNS[verdict], sentence,
+    )  # fmt: skip
+
+
+def measured_reading(truth: Marginal, answer: Marginal, known: Wrong | None = None) -> Reading:
+    """Return the reading of one collection; `known` are the errors of repeats or expected ones."""
+    real = None if known is None else known.real
+    wrong = Wrong(wrong_share(truth, answer), 0.0, real, repeats=1)
+    return make_reading(wrong, guess_wrong(truth))
+
+
+def make_step(epsilon: float, wrong: Wrong, guess: float) -> Step:
+    """Return what is known of the table for one epsilon."""
+    found = make_reading(wrong, guess)
+    return Step(
+        **vars(found),
+        epsilon=f"{epsilon:g}",
+        spread=wrong.spread,
+        words=words.settings.slider_texts(epsilon),
+        spoken=words.marginals.step_spoken(epsilon=epsilon, number=found.number),
+    )
+
+
+# ---------------------------------------------------------------- figures
 
 
 def _characters(made: Any) -> int:
@@ -163,7 +315,7 @@ def find_first_pair(dataset: People) -> tuple[str, str]:
 
     least = min(map(plain, pairs))
     found = dataset.marginals([pair for pair in pairs if plain(pair) == least])
-    telling = [truth for truth in found if readings.guess_wrong(truth) >= MIN_GUESS]
+    telling = [truth for truth in found if guess_wrong(truth) >= MIN_GUESS]
     first, second = max(telling or found, key=_evenness).attrs
     return first, second
 

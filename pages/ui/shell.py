@@ -13,7 +13,6 @@ from pages.ui import (
     jobs,
     lecture,
     navigation,
-    progress,
     settings_bar,
     state,
     warnings,
@@ -76,7 +75,7 @@ with jobs.render_slot():
     try:
         with (
             frame.main(),
-            progress.work_area("page", state.stop),
+            jobs.work_area("page", state.stop),
         ):
             if error_boundary.is_waiting_for(name):
                 error_boundary.show_missing_file()

@@ -29,7 +29,7 @@ from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import display
 from pages.ui.components import mount
-from pages.ui.readings import Reading, Step
+from pages.ui.results import Reading, Step
 
 # Key of `st.session_state`: whether something was chosen in a table. The whole page then has to run, not
 # only the table's fragment.

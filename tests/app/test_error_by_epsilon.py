@@ -11,7 +11,7 @@ from streamlit.runtime.fragment import MemoryFragmentStorage
 from calm_core.evaluation.run import repeat_answers, run
 from calm_core.methods import make_method
 from calm_core.settings import EPSILONS, Settings
-from pages.ui import cached_calls, readings, result_cache
+from pages.ui import cached_calls, result_cache, results
 from pages.ui import error_by_epsilon as errors
 
 SETTINGS = Settings(d=4, k=2, n=4000)
@@ -36,7 +36,7 @@ def test_measured_spreads_are_those_of_twenty_collections(outcome):
     assert np.array_equal(known.reconstructed[1.0][0], own), "the first is the collection shown"
     truth = outcome.dataset.marginal(PAIR)
     rows = [known.reconstructed[epsilon] for epsilon in (0.2, 1.0, 4.0)]
-    wrong = [readings.measured_wrong(shares, truth).share for shares in rows]
+    wrong = [results.measured_wrong(shares, truth).share for shares in rows]
     assert wrong == sorted(wrong, reverse=True)
     by_hand = np.mean([abs(row - truth.values.ravel()).sum() / 2 for row in rows[0]])
     assert wrong[0] == pytest.approx(by_hand)

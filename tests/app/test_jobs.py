@@ -133,7 +133,7 @@ def test_a_failure_is_reported_and_the_next_request_is_served(monkeypatch):
 @pytest.mark.parametrize("how", [None, KeyboardInterrupt])
 def test_the_slot_is_given_back_however_the_work_ends(monkeypatch, how):
     turns = TurnQueue(1)
-    monkeypatch.setattr(jobs, "QUEUE_PAUSE", 0.001)
+    monkeypatch.setattr(jobs, "LOOK_EVERY", 0.001)
     try:
         with turns.hold(lambda ahead: None):
             assert len(turns) == 1
@@ -145,7 +145,7 @@ def test_the_slot_is_given_back_however_the_work_ends(monkeypatch, how):
 
 
 def test_a_waiting_session_learns_its_position_and_may_leave(monkeypatch):
-    monkeypatch.setattr(jobs, "QUEUE_PAUSE", 0.001)
+    monkeypatch.setattr(jobs, "LOOK_EVERY", 0.001)
     turns, told = TurnQueue(1), []
     assert turns.begin(turns.ask())
 
@@ -160,7 +160,7 @@ def test_a_waiting_session_learns_its_position_and_may_leave(monkeypatch):
 
 
 def test_a_queue_admits_a_few_in_order_and_each_as_soon_as_there_is_room(monkeypatch):
-    monkeypatch.setattr(jobs, "QUEUE_PAUSE", 20.0)
+    monkeypatch.setattr(jobs, "LOOK_EVERY", 20.0)
     turns, order, inside, most, go = TurnQueue(2), [], set(), [], threading.Event()
 
     def visit(name):

@@ -11,7 +11,7 @@ import pytest
 from calm_core.runtime.cancellation import cancellable, checkpoint
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import progress, state
+from pages.ui import jobs, state
 from pages.ui.result_cache import ResultCache
 from tests.app.screen import session_of
 
@@ -50,7 +50,7 @@ class Page:
 @pytest.fixture
 def page(monkeypatch):
     found = Page()
-    monkeypatch.setattr(progress, "st", found)
+    monkeypatch.setattr(jobs, "st", found)
     # What a page says of its thread does not outlive the test.
     with cancellable(lambda: None):
         yield found
@@ -59,13 +59,13 @@ def page(monkeypatch):
 @pytest.fixture
 def shown_at_once(monkeypatch):
     """Work is slow from its beginning, and looked at a hundred times a second."""
-    monkeypatch.setattr(progress, "SLOW", 0.0)
-    monkeypatch.setattr(progress, "PAUSE", 0.01)
+    monkeypatch.setattr(jobs, "SLOW", 0.0)
+    monkeypatch.setattr(jobs, "LOOK_EVERY", 0.01)
 
 
 @pytest.mark.parametrize(("done", "total", "share"), [(0, 0, 0.0), (5, 4, 1.0), (1, 4, 0.25)])
 def test_the_bar_is_never_fuller_than_full(page, done, total, share):
-    progress.draw_bar(done, total, "", page)
+    jobs.draw_bar(done, total, "", page)
     assert page.shown == [(share, "")]
 
 
@@ -87,8 +87,8 @@ def test_long_work_says_how_far_it_is_and_has_one_button(page, shown_at_once):
             told.set()
 
     page.progress = seen
-    with progress.work_area("here", print):
-        assert progress.wait_for(work, say) == "done"
+    with jobs.work_area("here", print):
+        assert jobs.wait_for(work, say) == "done"
     assert (0.25, "3 of 12") in page.shown and page.buttons == ["stop_here_0"]
     assert page.clear, "it goes when the work is done"
 
@@ -96,16 +96,16 @@ def test_long_work_says_how_far_it_is_and_has_one_button(page, shown_at_once):
 def test_one_run_may_wait_twice(page, shown_at_once):
     drawn = Event()
     page.progress = lambda share, text: drawn.set()
-    with progress.work_area("here", print):
+    with jobs.work_area("here", print):
         for _ in range(2):
             drawn.clear()
-            assert progress.wait_for(lambda notify: drawn.wait(60), say)
+            assert jobs.wait_for(lambda notify: drawn.wait(60), say)
     assert len(page.buttons) == 2
 
 
 def test_work_that_is_not_slow_yet_shows_nothing(page, monkeypatch):
-    monkeypatch.setattr(progress, "SLOW", 3600.0)
-    monkeypatch.setattr(progress, "PAUSE", 0.01)
+    monkeypatch.setattr(jobs, "SLOW", 3600.0)
+    monkeypatch.setattr(jobs, "LOOK_EVERY", 0.01)
     looks, looked = count(), Event()
 
     class State(dict):
@@ -117,8 +117,8 @@ def test_work_that_is_not_slow_yet_shows_nothing(page, monkeypatch):
             return super().get(*asked)
 
     page.sessions[get_ident()] = State()
-    with progress.work_area("here", print):
-        assert progress.wait_for(lambda notify: looked.wait(60), say)
+    with jobs.work_area("here", print):
+        assert jobs.wait_for(lambda notify: looked.wait(60), say)
     assert not page.shown and not page.buttons
     assert page.slots == 1, "nothing is sent to the browser for a look"
 
@@ -133,7 +133,7 @@ def test_a_second_session_sees_the_progress_of_the_same_computation(page, shown_
         return "done"
 
     def first() -> None:
-        shelf.get("key", lambda: progress.wait_for(work, say, key="key"))
+        shelf.get("key", lambda: jobs.wait_for(work, say, key="key"))
 
     def seen(share, text):
         page.shown.append((share, text))
@@ -143,8 +143,8 @@ def test_a_second_session_sees_the_progress_of_the_same_computation(page, shown_
     session = Thread(target=first)
     session.start()
     assert begun.wait(60)
-    with progress.work_area("here", print):
-        found = shelf.get("key", pytest.fail, partial(progress.wait_turn, "key"))
+    with jobs.work_area("here", print):
+        found = shelf.get("key", pytest.fail, partial(jobs.wait_turn, "key"))
     session.join()
     assert found == "done" and page.buttons == ["stop_here_0"] and page.clear
     assert page.shown[0] == (0.25, words.common.shared_work_text("3 of 12"))
@@ -158,8 +158,8 @@ def test_a_session_that_stops_waiting_leaves_the_work_of_others_alone(page, show
         raise KeyboardInterrupt
 
     page.progress = stopped
-    with pytest.raises(KeyboardInterrupt), progress.work_area("here", print):
-        progress.wait_turn("key", turn)
+    with pytest.raises(KeyboardInterrupt), jobs.work_area("here", print):
+        jobs.wait_turn("key", turn)
     assert turn.locked()
 
 
@@ -176,7 +176,7 @@ def test_tables_of_work_that_failed_do_not_stay_with_its_error(page):
         raise ValueError("no such table")
 
     with pytest.raises(ValueError, match="no such table") as failed:
-        progress.wait_for(work, say)
+        jobs.wait_for(work, say)
     assert failed.value and made[0]() is None
 
 
@@ -187,7 +187,7 @@ def test_work_that_nobody_waits_for_ends(page, shown_at_once):
         assert left.wait(60)
         try:
             notify(1, 2)
-        except progress.Stopped:
+        except jobs.Stopped:
             ended.set()
             raise
 
@@ -195,14 +195,14 @@ def test_work_that_nobody_waits_for_ends(page, shown_at_once):
         raise KeyboardInterrupt
 
     page.progress = stopped
-    with pytest.raises(KeyboardInterrupt), progress.work_area("here", print):
-        progress.wait_for(work, say)
+    with pytest.raises(KeyboardInterrupt), jobs.work_area("here", print):
+        jobs.wait_for(work, say)
     left.set()
     assert ended.wait(10)
 
 
 def test_the_pace_begins_anew_with_a_second_phase():
-    pace = progress.Pace(clock=iter([0.0, 10.0, 11.0, 12.0]).__next__)
+    pace = jobs.Pace(clock=iter([0.0, 10.0, 11.0, 12.0]).__next__)
     pace.reach(1, 11)
     pace.reach(6, 11)
     assert pace.left == 10.0
@@ -231,8 +231,8 @@ def test_work_ends_where_streamlit_ends_the_run(page, monkeypatch):
         def get(self, *name):
             raise Ended
 
-    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    monkeypatch.setattr(jobs, "LOOK_EVERY", 0.0)
     page.sessions[get_ident()] = State()
-    progress.set_page_cancel_hook()
+    jobs.set_page_cancel_hook()
     with pytest.raises(Ended):
         checkpoint()

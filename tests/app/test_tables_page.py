@@ -14,7 +14,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.panels import marginals as panel
-from pages.ui import cached_calls, error_by_epsilon, readings, tables
+from pages.ui import cached_calls, error_by_epsilon, results, tables
 from tests.app.screen import clean, open_view, press
 
 
@@ -49,7 +49,7 @@ def test_calm_plus_shows_intervals(open_app, sent):
     assert (listed["95% to"] >= listed["reconstructed share"] - 1e-12).all()
     found = sent(app, "marginal")
     outcome = cached_calls.outcome(Settings(d=5, k=3, method="calm_plus"))
-    limits = readings.cell_intervals(outcome.answer, tuple(listed.columns[:3]))
+    limits = results.cell_intervals(outcome.answer, tuple(listed.columns[:3]))
     for field, name, ends in zip(("low", "high"), ("95% from", "95% to"), limits):
         assert found[field] == ends.tolist()
         assert listed[name].tolist() == ends.round(4).tolist()
@@ -206,21 +206,21 @@ def test_imagined_collections_have_the_spread_asked_for_and_are_independent():
 
 def test_a_step_has_its_error_its_verdict_and_a_text_for_screen_readers():
     truth = shares(PEOPLE)
-    guess = readings.guess_wrong(truth)
+    guess = results.guess_wrong(truth)
     assert guess == pytest.approx(abs(truth.values - 1 / 6).sum() / 2)
-    step = readings.make_step(0.2, readings.Wrong(guess, 0.05, 0.2, repeats=20), guess)
+    step = results.make_step(0.2, results.Wrong(guess, 0.05, 0.2, repeats=20), guess)
     assert (step.verdict, step.name, step.sign) == ("unusable", "Unusable", "○")
     assert step.spread == 0.05 and step.source == "mean of 20 repeats"
     assert "0.2" in step.spoken and f"{step.number} of 100 people" in step.spoken
-    assert readings.make_step(4, readings.expected_wrong(0.01, 6), guess).source == "expected"
+    assert results.make_step(4, results.expected_wrong(0.01, 6), guess).source == "expected"
 
 
 def test_repeats_say_which_differences_are_real():
     truth = shares(PEOPLE)
     off = np.array([[0.01, -0.01, 0, 0, 0, 0], [0, 0, 0.02, -0.01, -0.01, 0]])
-    found = readings.measured_wrong(truth.values.ravel() + off, truth)
+    found = results.measured_wrong(truth.values.ravel() + off, truth)
     assert found.real == pytest.approx(0.03) and found.share == pytest.approx(0.015)
-    assert readings.make_reading(found, 0.3).sentence[0] == "Differences above 3 points are real."
+    assert results.make_reading(found, 0.3).sentence[0] == "Differences above 3 points are real."
 
 
 def test_a_value_shared_by_attributes_is_named_with_its_attribute():

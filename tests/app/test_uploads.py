@@ -226,7 +226,7 @@ def shown_texts(monkeypatch):
     said = []
     monkeypatch.setattr(cached_calls, "TURNS", TurnQueue(1))
     monkeypatch.setattr(cached_calls, "SOON", 0.0)
-    monkeypatch.setattr(jobs, "QUEUE_PAUSE", 0.01)
+    monkeypatch.setattr(jobs, "LOOK_EVERY", 0.01)
     monkeypatch.setattr(cached_calls.st, "toast", lambda text, **how: said.append(text))
     return said
 

@@ -33,7 +33,7 @@ from pages.ui import (
     uploads,
 )
 from pages.ui.error_boundary import fragment_with_errors, show_errors
-from pages.ui.progress import Pace, draw_bar
+from pages.ui.jobs import Pace, draw_bar
 
 SAID = words.data
 

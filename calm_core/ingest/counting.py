@@ -27,7 +27,7 @@ class ValueCounts:
         Empty cells.
     texts, counts : arrays
         Distinct texts and their rows.
-    beyond : int
+    unlisted : int
         Cells with other texts, that were too many to be kept.
     marked : dict of str to int
         Rows of each text that counts as missing.
@@ -39,7 +39,7 @@ class ValueCounts:
     missing: int
     texts: pa.Array
     counts: np.ndarray
-    beyond: int = 0
+    unlisted: int = 0
     marked: Mapping[str, int] = field(default_factory=dict)
     description: ColumnDescription = UNDESCRIBED
 
@@ -124,12 +124,12 @@ class ColumnCounter:
 
     Attributes
     ----------
-    beyond : int
+    unlisted : int
         Cells whose text is not among those kept.
     """
 
     def __init__(self, name: str):
-        self.name, self.missing, self.beyond = name, 0, 0
+        self.name, self.missing, self.unlisted = name, 0, 0
         self.parts: list[pa.Table] = []
 
     def add(self, column: pa.ChunkedArray) -> None:
@@ -145,7 +145,7 @@ class ColumnCounter:
         limit = max(MAX_TEXTS, len(self.parts[0]))
         sums = pa.concat_tables(self.parts).group_by("text", use_threads=False)
         sums = sums.aggregate([("rows", "sum")]).rename_columns(["text", "rows"])
-        self.beyond += int(np.asarray(sums["rows"])[limit:].sum())
+        self.unlisted += int(np.asarray(sums["rows"])[limit:].sum())
         self.parts = [sums.slice(0, limit).combine_chunks()]
 
     def to_counts(self) -> ValueCounts:
@@ -153,10 +153,8 @@ class ColumnCounter:
         if not self.parts:
             self.parts = [pa.table({"text": pa.array([], pa.string()), "rows": np.zeros(0, int)})]
         self._add_up()
-        texts = self.parts[0]["text"].combine_chunks()
-        return ValueCounts(
-            self.name, self.missing, texts, np.asarray(self.parts[0]["rows"]), beyond=self.beyond
-        )
+        texts, rows = self.parts[0]["text"].combine_chunks(), np.asarray(self.parts[0]["rows"])
+        return ValueCounts(self.name, self.missing, texts, rows, unlisted=self.unlisted)
 
 
 def count_tables(tables) -> tuple[list[ValueCounts], Table]:
@@ -169,5 +167,5 @@ def count_tables(tables) -> tuple[list[ValueCounts], Table]:
             if table.n:
                 count.add(table.data.column(table.position(count.name)))
     assert first is not None
-    found = [replace(c.to_counts(), description=first.describe(c.name)) for c in counts]
-    return found, first
+    totals = [replace(c.to_counts(), description=first.describe(c.name)) for c in counts]
+    return totals, first

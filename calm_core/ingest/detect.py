@@ -88,12 +88,12 @@ def detect_column(cells: ValueCounts, hints: Hints) -> ColumnSchema:
     """Schema of a column from its distinct values and their counts."""
     column = follow_description(_detect_kind(cells, hints), cells, hints)
     if column.is_number:
-        return replace(column, numbers_count=column.numbers_count + cells.beyond)
+        return replace(column, numbers_count=column.numbers_count + cells.unlisted)
     # Texts beyond the limit are not listed.
-    if cells.beyond and column.other is None:
+    if cells.unlisted and column.other is None:
         labels = (*column.labels, distinct_label(OTHER, column.labels))
         column = column.with_labels(labels, other=len(labels) - 1)
-    return replace(column, other_count=column.other_count + cells.beyond)
+    return replace(column, other_count=column.other_count + cells.unlisted)
 
 
 def _detect_kind(cells: ValueCounts, hints: Hints) -> ColumnSchema:

@@ -240,7 +240,7 @@ def write_table(table: Table, folder: Path) -> None:
         "notes": table.notes,
         "left_out": table.left_out,
         "dialect": table.dialect.to_dict(),
-        "descriptions": {name: asdict(said) for name, said in table.descriptions.items()},
+        "descriptions": {name: asdict(one) for name, one in table.descriptions.items()},
     }
     (folder / "table.json").write_text(json.dumps(rest), "utf-8")
 
@@ -265,7 +265,7 @@ def load_table(folder: Path, name: str) -> Table:
         dialect=ReadOptions(**rest["dialect"]),
         name=name,
         descriptions={
-            name: ColumnDescription(**build_fields(said, ColumnDescription))
-            for name, said in rest["descriptions"].items()
+            name: ColumnDescription(**build_fields(fields, ColumnDescription))
+            for name, fields in rest["descriptions"].items()
         },
     )

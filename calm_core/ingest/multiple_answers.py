@@ -39,7 +39,7 @@ def find_options(cells: ValueCounts) -> SplitOptions | None:
     >>> find_options(count_column(make_table({"city": ["Reno, NV", "Bend, OR", "Reno, NV"] * 9}), "city")) is None
     True
     """
-    if cells.beyond or not 1 < len(cells.texts) <= MAX_CELLS:
+    if cells.unlisted or not 1 < len(cells.texts) <= MAX_CELLS:
         return None
     rows_of = dict(zip(cells.texts.to_pylist(), cells.counts.tolist()))
     for separator in SEPARATORS:

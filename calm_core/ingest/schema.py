@@ -349,9 +349,9 @@ class Schema:
         for name in names:
             if names.count(name) > 1:
                 raise InputError(f"columns must be distinct; {name!r:.80} appears more than once")
-        chosen = [replace(self.column(name), keep=True, reason="") for name in names]
+        used = [replace(self.column(name), keep=True, reason="") for name in names]
         rest = [replace(c, keep=False) for c in self.columns if c.name not in names]
-        return replace(self, columns=(*chosen, *rest))
+        return replace(self, columns=(*used, *rest))
 
     def first(self, d: int, names: Sequence[str] = ()) -> "Schema":
         """The schema with the first d usable columns, or of these names of them."""

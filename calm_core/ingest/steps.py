@@ -89,8 +89,8 @@ class SplitOptions:
 
     def sources(self, columns: Collection[str]) -> set[str]:
         """Columns of the file that the wanted columns need."""
-        made = self.option_columns.keys() & columns
-        return {*columns} - made | ({self.column} if made else set())
+        own = self.option_columns.keys() & columns
+        return {*columns} - own | ({self.column} if own else set())
 
     def apply(self, table: Table) -> Table:
         """The table with the columns made right of the column split, which stays."""

@@ -108,15 +108,15 @@ def stream_schema(
     """
 
     def counted(steps: Sequence[Step] = ()) -> tuple[list[ValueCounts], Table]:
-        read = 0
+        rows_read = 0
 
         def tables() -> Iterator[Table]:
-            nonlocal read
+            nonlocal rows_read
             for table in stream_tables(path, None, rows, limits, options, steps=steps):
                 yield table
-                read += table.n
+                rows_read += table.n
                 if notify:
-                    notify(read)
+                    notify(rows_read)
 
         return count_tables(tables())
 

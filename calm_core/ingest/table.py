@@ -118,12 +118,12 @@ class ReadOptions:
         >>> ReadOptions.from_words(["shape=table", "header=no"]).header
         False
         """
-        known, values = [item.name for item in fields(cls)], {}
+        names, values = [item.name for item in fields(cls)], {}
         for word in words:
             name, equals, text = word.partition("=")
-            if name not in known or not equals:
+            if name not in names or not equals:
                 raise InputError(
-                    f"read ({word!r:.60}) must be name=value with a name of {', '.join(known)}"
+                    f"read ({word!r:.60}) must be name=value with a name of {', '.join(names)}"
                 )
             if name in ("header", "normalize"):
                 values[name] = check_choice(name, text[:40], ("yes", "no")) == "yes"

@@ -183,7 +183,7 @@ def test_counting_is_bounded_and_loses_no_row(monkeypatch):
         numbers.add(make_table({"n": [f"{i / 8}" for i in range(start, start + 50)]}).data["n"])
     for counter in (words, numbers):
         found = counter.to_counts()
-        assert len(found.texts) == 300 and found.counts.sum() + found.beyond == 5000
+        assert len(found.texts) == 300 and found.counts.sum() + found.unlisted == 5000
         column = detect_from_counts([found], ReadOptions()).columns[0]
         listed = sum(column.counts) + column.other_count
         assert column.numbers_count + listed + column.n_missing == 5000

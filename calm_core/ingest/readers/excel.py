@@ -98,8 +98,8 @@ def _choose_sheet(book, options: ReadOptions, notes: list[str]) -> str:
             )
         return options.sheet
     if len(names) > 1:
-        shown = ", ".join(f"{name:.40}" for name in names[:10])
-        notes.append(f"The workbook holds {len(names)} sheets ({shown}); the first is read.")
+        listed = ", ".join(f"{name:.40}" for name in names[:10])
+        notes.append(f"The workbook holds {len(names)} sheets ({listed}); the first is read.")
     return names[0]
 
 

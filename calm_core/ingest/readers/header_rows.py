@@ -64,22 +64,22 @@ def _is_header_row(row: Row, below: Sequence[Row], above: Sequence[Row], is_numb
         if not cell:
             continue
         filled += 1
-        known = [value for value in values if value]
-        if not known:
+        filled_values = [value for value in values if value]
+        if not filled_values:
             continue
-        if set(known) == {cell}:
+        if set(filled_values) == {cell}:
             # A box: ticked, it holds its own option.
-            unlike, judged = unlike + (len(known) < len(values)), judged + 1
-        elif cell in known:
+            unlike, judged = unlike + (len(filled_values) < len(values)), judged + 1
+        elif cell in filled_values:
             return False
-        elif sum(map(is_number, known)) >= NUMERIC * len(known):
+        elif sum(map(is_number, filled_values)) >= NUMERIC * len(filled_values):
             words = any(map(str.isalpha, cell))
             if not words or is_number(cell) or cell.casefold() in MISSING_WORDS:
                 return False
             unlike, judged = unlike + 1, judged + 1
-        elif len(set(known)) <= REPEATED * len(known):
+        elif len(set(filled_values)) <= REPEATED * len(filled_values):
             unlike, judged = unlike + 1, judged + 1
-        elif _shape(cell) in map(_shape, known):
+        elif _shape(cell) in map(_shape, filled_values):
             judged += 1
     if unlike < 2 or unlike < UNLIKE * max(judged, 1):
         return False

@@ -281,9 +281,9 @@ class Source:
     @property
     def notes(self) -> list[str]:
         """How the file is made."""
-        made = f"the objects of {self.path!r:.80}" if self.path else "a list of objects"
-        made = "one object in each line" if self.has_lines else made
-        notes = [f"Read as JSON ({made}); text encoding: {self.encoding.upper()}."]
+        shape = f"the objects of {self.path!r:.80}" if self.path else "a list of objects"
+        shape = "one object in each line" if self.has_lines else shape
+        notes = [f"Read as JSON ({shape}); text encoding: {self.encoding.upper()}."]
         if self.rest:
             names = [f"{path!r:.60}" for path in self.rest]
             notes.append(f"Other parts of the file were left out: {join_some(names, SHOWN)}.")

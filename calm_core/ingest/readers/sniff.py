@@ -79,12 +79,12 @@ class Layout:
         """Notes about the lines before the table and about doubts; `what` is "line" or "row"."""
         notes = []
         if self.titles:
-            shown = "; ".join(f"{title:.60}" for title in self.titles[:3])
-            shown += " ..." * (len(self.titles) > 3)
+            listed = "; ".join(f"{title:.60}" for title in self.titles[:3])
+            listed += " ..." * (len(self.titles) > 3)
             were = format_count(
                 len(self.titles), f"{what} before the table was", f"{what}s before the table were"
             )
-            notes.append(f"{were} skipped ({shown}).")
+            notes.append(f"{were} skipped ({listed}).")
         if self.names and all(map(_is_number, self.names)):
             notes.append(
                 "The column names are numbers; if they are the first row of data, read with header=no."
@@ -294,10 +294,10 @@ def _are_positions(cells: list[str]) -> bool:
 def _fit_names(header: list[str], data: list[list[str]], width: int) -> tuple[str, ...]:
     """The names; blank ones are added or removed only if that moves no value."""
     names = list(header)
-    beyond = [row[len(names) :] for row in data]
-    if any(beyond) and len(names) < width and not any(map(_count_filled, beyond)):
+    extra_cells = [row[len(names) :] for row in data]
+    if any(extra_cells) and len(names) < width and not any(map(_count_filled, extra_cells)):
         names += [""] * (width - len(names))  # separators at the end of every row
-    elif beyond and {*map(len, beyond)} == {1}:
+    elif extra_cells and {*map(len, extra_cells)} == {1}:
         names = ["", *names]  # of the numbers or names of the rows
     while data and len(names) > width and not names[-1].strip():
         names.pop()

@@ -405,10 +405,10 @@ def find_sentinels(days: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """
     day_numbers = np.floor(days)
     special = np.isin(day_numbers, SENTINELS)
-    others = day_numbers[~special & ~np.isnan(day_numbers)]
-    if not special.any() or len(np.unique(others)) < 2:
+    usual_days = day_numbers[~special & ~np.isnan(day_numbers)]
+    if not special.any() or len(np.unique(usual_days)) < 2:
         return np.zeros(len(days), bool)
-    low, high = others.min(), others.max()
+    low, high = usual_days.min(), usual_days.max()
     gap = np.maximum(low - day_numbers, day_numbers - high)
     usual = float(np.median(counts[~special & ~np.isnan(day_numbers)]))
     often = np.zeros(len(days), bool)

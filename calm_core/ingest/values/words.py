@@ -90,10 +90,10 @@ def suspicious_codes(numbers: np.ndarray, counts: np.ndarray) -> list[float]:
     is_code = np.isin(numbers, CODES)
     if not is_code.any():
         return []
-    others = numbers[~is_code]
-    if len(others) < 2:
+    usual_numbers = numbers[~is_code]
+    if len(usual_numbers) < 2:
         return []
-    low, highest = float(others.min()), float(others.max())
+    low, highest = float(usual_numbers.min()), float(usual_numbers.max())
     # 77 and 88 are ages if others are as high; then only the largest can be a code.
     top = float(numbers.max())
     high = top if top in CODES and top <= highest * 1.1 + 1 else highest

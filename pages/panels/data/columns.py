@@ -80,7 +80,7 @@ def value_shares(settings: Settings, columns: tuple[ColumnSchema, ...]) -> dict[
             for column in columns
             if column.size and column.name in table.names
         }
-        return {name: found / max(1, found.sum()) for name, found in counts.items()}
+        return {name: rows / max(1, rows.sum()) for name, rows in counts.items()}
 
     names = tuple(column.name for column in columns)
     return cached_calls.get_result("shares", (settings.source, settings.schema, names), compute)

@@ -108,9 +108,9 @@ def _show_job(job: jobs.Job[StreamedCollectionJob], pace: Pace) -> None:
     elif (now := work.status()).name == "running":
         st.markdown(f"Collecting from {display.markdown(work.file, 80)}")
         read = now.read
-        done = (read.reading - 1) * read.total + read.rows if read.total else 0
-        pace.reach(done, 3 * read.total)
-        draw_bar(done, 3 * read.total, SAID.reading_progress(read.reading, read.rows, pace.left))
+        rows = (read.reading - 1) * read.total + read.rows if read.total else 0
+        pace.reach(rows, 3 * read.total)
+        draw_bar(rows, 3 * read.total, SAID.reading_progress(read.reading, read.rows, pace.left))
     else:
         del st.session_state["shared_job"]
         _take_result(work, now)

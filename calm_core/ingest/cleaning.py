@@ -373,17 +373,11 @@ def find_counts(table: Table) -> RepeatRows | None:
     for column in _detect(table).columns if len(table.names) > 1 else ():
         if not is_count_column(column):
             continue
-        rest = [
-            table.texts(name)
-            for name in table.names
-            if name != column.name and not numbers_rows(table, name)
-        ]
-        rows = np.zeros(table.n, np.int64)
-        for cells in rest:
-            codes = np.asarray(cells.indices.fill_null(-1)).astype(np.int64)
-            _, rows = np.unique(rows * (len(cells.dictionary) + 1) + codes, return_inverse=True)
+        names = [name for name in table.names if not numbers_rows(table, name)]
+        rest = table.frame[[name for name in names if name != column.name]]
         # No column by itself tells the rows apart, as an id does.
-        if len(np.unique(rows)) == table.n and all(2 * len(c.dictionary) <= table.n for c in rest):
+        distinct = rest.columns.size and not rest.duplicated().any()
+        if distinct and (2 * rest.nunique() <= table.n).all():
             return RepeatRows(column.name, decimal=column.decimal)
     return None
 

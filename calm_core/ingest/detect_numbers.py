@@ -453,7 +453,7 @@ def _make_date_column(
     few = few and not forced and not {*NUMBERED} & {*forms}
     sentinels, finest = find_sentinels(days, rest.counts), _finest_unit(dates, forms)
     if BIRTH_NAME.search(cells.name) and np.ptp(distinct[:-1]) > AGES:
-        finest = "birth"
+        finest = "decade"
 
     if few:
         column = make_listed_column(base, rest, days)
@@ -465,5 +465,5 @@ def _make_date_column(
 def _finest_unit(dates: Dates, forms: tuple[str, ...]) -> str:
     """The finest unit in which the dates are written."""
     if (np.nan_to_num(dates.records.clock) > 0).any():
-        return "time"
+        return "minute"
     return min((FORM_UNITS.get(form, "day") for form in forms), key=[*UNITS].index)

@@ -62,7 +62,7 @@ def bin_numbers(
         return with_edges(column, make(column.sketch, bins), binning)
     if column.kind != "date" or not column.sketch:
         raise InputError(f"column {column.name!r:.80} holds no dates; choose other bins")
-    finest = "time" if any(day != round(day) for day in column.sketch) else "day"
+    finest = "minute" if any(day != round(day) for day in column.sketch) else "day"
     column = replace(column, bin_unit=choose_unit(column.sketch, finest, bins))
     return with_edges(column, calendar_edges(column.sketch, column.bin_unit, bins), binning)
 

@@ -1,7 +1,6 @@
 """Columns of a reader as a Table: distinct names, trimmed text, few types."""
 
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -177,17 +176,15 @@ def _normalize_names(names: list[str], normalize: bool, notes: list[str]) -> lis
     if normalize:
         names = [unicodedata.normalize("NFC", name.strip()) for name in names]
     blank = [i for i, name in enumerate(names) if not name]
-    used, counts, repeated, out = set(names), Counter(), [], []
+    known_names, labels, repeated = set(names), {}, []
     for i, name in enumerate(names):
-        name = name or f"column {i + 1}"
-        counts[name] += 1
-        if counts[name] > 1 or (not names[i] and name in used):
-            repeated += [name] * bool(names[i])
-            while f"{name} ({counts[name]})" in used:
-                counts[name] += 1
-            name = f"{name} ({max(2, counts[name])})"
-        used.add(name)
-        out.append(name)
+        label, number = name or f"column {i + 1}", 1
+        base = label
+        while label in labels or (label in known_names and label != name):
+            number += 1
+            label = f"{base} ({number})"
+        labels[label] = None
+        repeated += [name] * (name not in ("", label))
     if blank:
         which = ", ".join(str(i + 1) for i in blank[:5]) + (" ..." if len(blank) > 5 else "")
         notes.append(
@@ -196,7 +193,7 @@ def _normalize_names(names: list[str], normalize: bool, notes: list[str]) -> lis
         )
     if repeated:
         notes.append(f"Repeated column names got a number: {_name_columns(sorted(set(repeated)))}.")
-    return out
+    return list(labels)
 
 
 def _to_texts(name: str, column, notes: list[str]):

@@ -23,11 +23,14 @@ UNITS = {
     "half-year": (6, "M"), "year": (12, "M"), "2 years": (24, "M"), "5 years": (60, "M"),
     "decade": (120, "M"), "20 years": (240, "M"), "50 years": (600, "M"), "century": (1200, "M"),
 }  # fmt: skip
-MONDAY = 4  # days from 1970-01-01 back to a Monday that weeks are counted from
-# The finest bins of dates by what is known of them; of people's birth, decades are their age groups.
-FINEST = {"time": "minute", "birth": "decade"} | {
-    unit: unit for unit in ("day", "week", "month", "quarter", "half-year", "year")
-}
+# First number of a period, by kind: weeks begin on Mondays, and months count from the year 0, so that decades are
+# 1990 to 1999.
+MONDAY, YEAR_0 = 4, -12 * 1970
+
+
+def _origin(unit: str) -> int:
+    """Where the periods of a unit are counted from."""
+    return MONDAY if "week" in unit else YEAR_0 if UNITS[unit][1] == "M" else 0
 
 
 def periods(days: np.ndarray, unit: str) -> np.ndarray:
@@ -35,31 +38,20 @@ def periods(days: np.ndarray, unit: str) -> np.ndarray:
 
     Examples
     --------
-    >>> periods(np.array([0.0, 30.0, 31.0, 365.0]), "month").tolist()
-    [0, 0, 1, 12]
+    >>> np.diff(periods(np.array([0.0, 30.0, 31.0, 365.0]), "month")).tolist()
+    [0, 1, 11]
     """
     size, kind = UNITS[unit]
-    days = np.asarray(days, dtype=float)
-    if kind == "s":
-        return np.floor_divide(np.round(days * DAY), size).astype(np.int64)
-    whole = np.floor(days).astype(np.int64)
-    if kind == "D":
-        # Weeks start on Mondays; other numbers of days count from 1970.
-        return np.floor_divide(whole - MONDAY if unit.endswith(("week", "weeks")) else whole, size)
-    months = whole.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-    # Years count from 0, so that decades are 1990 to 1999.
-    return np.floor_divide(months + 12 * 1970, size) - (12 * 1970 // size if size <= 12 else 0)
+    seconds = np.round(np.asarray(days, dtype=float) * DAY).astype("timedelta64[s]")
+    counts = (np.datetime64(0, "s") + seconds).astype(f"datetime64[{kind}]").astype(np.int64)
+    return np.floor_divide(counts - _origin(unit), size)
 
 
 def start_of(period: int, unit: str) -> float:
     """First day of a period, with the time as a fraction."""
     size, kind = UNITS[unit]
-    if kind == "s":
-        return period * size / DAY
-    if kind == "D":
-        return float(period * size + (MONDAY if unit.endswith(("week", "weeks")) else 0))
-    months = period * size - (12 * 1970 if size > 12 else 0)
-    return float(np.datetime64(int(months), "M").astype("datetime64[D]").astype(np.int64))
+    start = np.datetime64(int(period) * size + _origin(unit), kind)
+    return float(start.astype("datetime64[s]").astype(np.int64) / DAY)
 
 
 def end_of(period: int, unit: str) -> float:
@@ -76,11 +68,11 @@ def choose_unit(sketch, finest: str, max_bins: int = MAX_BINS) -> str:
     sketch : sequence of float
         Quantiles of the dates.
     finest : str
-        How finely the dates are written: a key of FINEST.
+        The finest unit.
     """
     low, high = _inner_range(sketch)
     names = list(UNITS)
-    for unit in names[names.index(FINEST[finest]) : -1]:
+    for unit in names[names.index(finest) : -1]:
         first, last = periods(np.array([low, high]), unit)
         if last - first < max_bins:
             return unit
@@ -149,16 +141,13 @@ def _period_name(period: int, unit: str) -> str:
     return str(year) if size == 12 else f"{year} to {year + size // 12 - 1}"
 
 
-MONTHS = {
-    fold_letters(name, {}): number
-    for number, line in enumerate(WORDS["months"].strip().splitlines(), start=1)
-    for name in line.split()
-}
-ORDINALS = {
-    fold_letters(word, {}): number
-    for number, line in enumerate(WORDS["ordinals"].strip().splitlines(), start=1)
-    for word in line.split()
-}
+def _number_words(name: str) -> dict[str, int]:
+    """The words of a list in words.toml with the number of their line."""
+    lines = enumerate(WORDS[name].strip().splitlines(), start=1)
+    return {fold_letters(word, {}): number for number, line in lines for word in line.split()}
+
+
+MONTHS, ORDINALS = _number_words("months"), _number_words("ordinals")
 _NTH = f"(?i:{'|'.join(sorted(WORDS['ordinals'].split(), key=len, reverse=True))})"
 _WEEKDAYS = sorted(map(re.escape, WORDS["weekdays"].split()), key=len, reverse=True)
 # Forms of dates by name; a text fits at most one.

@@ -129,9 +129,8 @@ def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Repor
     left_out, empty = list(table.left_out), []
     for j, column in enumerate(columns):
         cells = table.data.column(table.position(column.name))
-        coded = encode_column(cells, column)
-        if missing := count_empty(cells, column):
-            empty.append((column.name, missing))
+        coded, missing = encode_column(cells, column)
+        empty += [(column.name, missing)] * (missing > 0)
         for code, reason in (
             (LEAVE_EMPTY, f"an empty cell in column {column.name!r:.80}"),
             (LEAVE_UNKNOWN, f"a value in column {column.name!r:.80} that the schema does not list"),
@@ -148,26 +147,22 @@ def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Repor
     return codes, domain, report
 
 
-def count_empty(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> int:
-    """Number of cells that are empty or hold a text that means missing."""
+def encode_column(
+    column: pa.ChunkedArray | pa.Array, schema: ColumnSchema
+) -> tuple[np.ndarray, int]:
+    """Codes of one column, negative if the row is left out, and how many cells are empty or mean missing."""
     texts = as_texts(column)
-    if not schema.missing_texts and not texts.dictionary.null_count:
-        return texts.indices.null_count
-    empty = np.asarray(
-        pc.is_in(texts.dictionary, pa.array([*schema.missing_texts, None], pa.string()))
-    )
-    at = np.asarray(texts.indices.drop_null())
-    return texts.indices.null_count + int(empty[at].sum())
-
-
-def encode_column(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> np.ndarray:
-    """Codes of one column, negative if the row is left out."""
-    texts = as_texts(column)
-    codes = _encode_texts(texts.dictionary, schema)
-    empty = _missing_code(schema)
-    # The last entry is for empty cells.
-    table = np.append(codes, empty).astype(np.min_scalar_type(-max(2, schema.size)))
-    return table[np.asarray(texts.indices.fill_null(len(texts.dictionary)))]
+    # The last text is for empty cells.
+    distinct = pa.concat_arrays([texts.dictionary, pa.nulls(1, pa.string())])
+    at = np.asarray(texts.indices.fill_null(len(distinct) - 1))
+    missing = pa.array([*schema.missing_texts, None], pa.string())
+    is_missing = np.asarray(pc.is_in(distinct, missing))
+    codes = _encode_texts(distinct, schema)
+    by_row = schema.missing == "rows" or schema.missing_code is None
+    codes[is_missing] = LEAVE_EMPTY if by_row else schema.missing_code
+    only_empty = not is_missing[:-1].any()
+    empty = texts.indices.null_count if only_empty else int(is_missing[at].sum())
+    return codes.astype(np.min_scalar_type(-max(2, schema.size)))[at], empty
 
 
 def count_codes(table: Table, column: ColumnSchema) -> np.ndarray:
@@ -181,32 +176,22 @@ def count_codes(table: Table, column: ColumnSchema) -> np.ndarray:
     >>> count_codes(table, detect_schema(table).columns[0]).tolist()
     [2, 1]
     """
-    codes = encode_column(table.data.column(table.position(column.name)), column)
+    codes, _ = encode_column(table.data.column(table.position(column.name)), column)
     return np.bincount(codes[codes >= 0], minlength=column.size)
 
 
-def _missing_code(schema: ColumnSchema) -> int:
-    if schema.missing == "rows" or schema.missing_code is None:
-        return LEAVE_EMPTY
-    return schema.missing_code
-
-
 def _encode_texts(texts: pa.Array, schema: ColumnSchema) -> np.ndarray:
-    """Code of each distinct text."""
+    """Code of each distinct text that is not missing."""
     unknown = LEAVE_UNKNOWN if schema.other is None else schema.other
     codes = np.full(len(texts), unknown, dtype=np.int64)
     if schema.edges is not None:
         numbers = read_numbers(texts, schema)
         is_number = ~np.isnan(numbers)
         codes[is_number] = np.searchsorted(schema.edges, numbers[is_number], side="left")
-    empty = _missing_code(schema)
-    # Listed texts keep their code even if they could be read as numbers.
-    listed = (*schema.values, *schema.missing_texts)
-    own_codes = np.array([*schema.groups, *(empty for _ in schema.missing_texts)], dtype=np.int64)
-    if listed:
-        at = np.asarray(pc.index_in(texts, pa.array(listed, pa.string())).fill_null(-1))
-        codes[at >= 0] = own_codes[at[at >= 0]]
-    codes[~np.asarray(texts.is_valid())] = empty
+    if schema.values:
+        # Listed texts keep their code even if they could be read as numbers.
+        at = np.asarray(pc.index_in(texts, pa.array(schema.values)).fill_null(-1))
+        codes[at >= 0] = np.array(schema.groups, dtype=np.int64)[at[at >= 0]]
     return codes
 
 

@@ -39,18 +39,21 @@ def merge_column(column: ColumnSchema, c: int) -> ColumnSchema:
     """
     if column.size <= c:
         return column
-    return bin_quantiles(column, c) if column.is_number else keep_most_frequent(column, c)
+    if not column.is_number:
+        return keep_most_frequent(column, c)
+    rest = len(_not_numbers(column))
+    one_rest = rest > 1 and c < rest + 2
+    edges = quantile_edges(column.sketch, max(1, c - (1 if one_rest else rest)))
+    return with_edges(column, edges, "quantiles", one_rest=one_rest)
 
 
 def keep_most_frequent(column: ColumnSchema, c: int) -> ColumnSchema:
     """Keep the c-1 most frequent values in their order and merge the rest into "other"."""
     counts = column.label_counts()
-    ranked = sorted(
-        (code for code in range(column.size) if code != column.other),
-        key=lambda code: (-counts[code], code),
-    )
-    top = sorted(ranked[: c - 1])
-    new = {code: top.index(code) if code in top else c - 1 for code in range(column.size)}
+    codes = [code for code in range(column.size) if code != column.other]
+    # Of equally frequent values the first ones stay.
+    top = sorted(sorted(codes, key=lambda code: -counts[code])[: c - 1])
+    new = dict.fromkeys(range(column.size), c - 1) | {code: at for at, code in enumerate(top)}
     labels = [column.labels[code] for code in top]
     return column.recode((*labels, distinct_label(OTHER, labels)), new, other=c - 1)
 
@@ -60,14 +63,6 @@ def distinct_label(label: str, labels: Sequence[str]) -> str:
     while label in labels:
         label = f"({label})"
     return label
-
-
-def bin_quantiles(column: ColumnSchema, bins: int) -> ColumnSchema:
-    """At most `bins` values in all: quantile bins, and one for texts and missing cells."""
-    extra = len(_not_numbers(column))
-    one_rest = extra > 1 and bins < extra + 2
-    room = max(1, bins - (1 if one_rest else extra))
-    return with_edges(column, quantile_edges(column.sketch, room), "quantiles", one_rest=one_rest)
 
 
 def _not_numbers(column: ColumnSchema) -> list[int]:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
 from calm_core.ingest.binning import distinct_label, make_listed_column
-from calm_core.ingest.counting import ValueCounts, count_column, count_texts
+from calm_core.ingest.counting import ValueCounts, count_column
 from calm_core.ingest.described_columns import distinguish_titles, follow_description, order_values
 from calm_core.ingest.detect_numbers import (
     ZERO_ONE,
@@ -140,10 +140,9 @@ def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
     "Treat these 2 cells that are not numbers as missing: 'old', 'very old'."
     """
     check_choice("kind", kind, CHOICES)
-    cells = replace(count_texts(name, table.texts(name)), description=table.describe(name))
-    base, order_keys = cells.new_column(kind), None
-    if cells.description.order:
-        order_keys = order_values(cells)
+    cells = count_column(table, name)
+    base = cells.new_column(kind)
+    order_keys = order_values(cells) if cells.description.order else None
     if not len(cells.texts) or kind == "category":
         return make_listed_column(base, cells, order_keys)
     hints = Hints(table.dialect.decimal, table.dialect.date_order)

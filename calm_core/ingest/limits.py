@@ -178,7 +178,7 @@ def parse_in_child(
         job = {
             "path": str(path),
             "name": name,
-            "options": options.to_dict(),
+            "options": asdict(options),
             "limits": asdict(limits),
             "seconds": seconds,
         }
@@ -239,7 +239,7 @@ def write_table(table: Table, folder: Path) -> None:
     rest = {
         "notes": table.notes,
         "left_out": table.left_out,
-        "dialect": table.dialect.to_dict(),
+        "dialect": asdict(table.dialect),
         "descriptions": {name: asdict(one) for name, one in table.descriptions.items()},
     }
     (folder / "table.json").write_text(json.dumps(rest), "utf-8")

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from calm_core.errors import DataError, LowMemoryError, lacks_memory
 from calm_core.ingest.cleaning import clean_schema, find_column_steps
-from calm_core.ingest.counting import ValueCounts, count_tables
+from calm_core.ingest.counting import count_tables
 from calm_core.ingest.detect import detect_from_counts
 from calm_core.ingest.encode import EncodedData, encode_rows
 from calm_core.ingest.limits import LIMITS, Limits
@@ -107,26 +107,21 @@ def stream_schema(
     values of single columns show is cleaned, which takes a second pass where columns are made.
     """
 
-    def counted(steps: Sequence[Step] = ()) -> tuple[list[ValueCounts], Table]:
+    def read(steps: Sequence[Step] = ()) -> Iterator[Table]:
         rows_read = 0
+        for table in stream_tables(path, None, rows, limits, options, steps=steps):
+            yield table
+            rows_read += table.n
+            if notify:
+                notify(rows_read)
 
-        def tables() -> Iterator[Table]:
-            nonlocal rows_read
-            for table in stream_tables(path, None, rows, limits, options, steps=steps):
-                yield table
-                rows_read += table.n
-                if notify:
-                    notify(rows_read)
-
-        return count_tables(tables())
-
-    counts, first = counted()
+    counts, first = count_tables(read())
     schema = detect_from_counts(counts, first.dialect)
     if not clean:
         return schema
     steps = find_column_steps(counts, schema)
     if steps:
-        counts, first = counted(steps)
+        counts, first = count_tables(read(steps))
     schema = replace(detect_from_counts(counts, first.dialect), steps=tuple(steps))
     return clean_schema(counts, schema)
 

@@ -152,10 +152,6 @@ class ReadOptions:
                 words.append(f"{name}={text}")
         return tuple(words)
 
-    def to_dict(self) -> dict:
-        """Plain values, for JSON."""
-        return asdict(self)
-
 
 _SEPARATORS = {"tab": "\t", "space": " "}
 

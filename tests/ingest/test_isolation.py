@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pyarrow as pa
 import pytest
@@ -73,7 +73,7 @@ def test_the_child_is_limited_before_it_parses(tmp_path):
     (tmp_path / "input").write_bytes(b"a,b\n1,2\n")
     job = {
         "parent": os.getpid(), "path": str(tmp_path / "input"), "name": "t.csv",
-        "options": ReadOptions().to_dict(), "limits": vars(LIMITED), "seconds": 70,
+        "options": asdict(ReadOptions()), "limits": vars(LIMITED), "seconds": 70,
     }  # fmt: skip
     (tmp_path / "job.json").write_text(json.dumps(job))
     script = (

@@ -50,7 +50,7 @@ def periods(days: np.ndarray, unit: str) -> np.ndarray:
 def start_of(period: int, unit: str) -> float:
     """First day of a period, with the time as a fraction."""
     size, kind = UNITS[unit]
-    start = np.datetime64(int(period) * size + _origin(unit), kind)
+    start = np.array(int(period) * size + _origin(unit)).astype(f"datetime64[{kind}]")
     return float(start.astype("datetime64[s]").astype(np.int64) / DAY)
 
 

@@ -637,8 +637,8 @@ def test_a_session_through_the_app_below_a_path_behind_caddy(
         ticket = page.evaluate(STORED)["ticket"]
         # And the app itself.
         app = chromium.new_page(ignore_https_errors=True)
-        app.goto(f"{outside}/lab/plan")
-        app.get_by_text("Algorithm 1 chooses").wait_for(timeout=PATIENCE)
+        app.goto(f"{outside}/lab/about")
+        app.get_by_role("heading", name="How it works").wait_for(timeout=PATIENCE)
         assert app.evaluate("isSecureContext")
         app.close()
     assert teacher.progress().reports == 1

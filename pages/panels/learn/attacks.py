@@ -8,7 +8,7 @@ from calm_core import choose_oracle, stream
 from calm_core.attacks import hit_rate
 from calm_core.attacks.asked_again import repeated_hit_rate
 from pages import words
-from pages.panels.learn.lesson import Lesson, curves, draw_grid, grids, share_bars
+from pages.panels.learn.lesson import Lesson, curves, draw_gain, draw_grid, grids, share_bars
 from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
 
 SAID = words.learn
@@ -19,12 +19,7 @@ CELLS, EPSILON = 4, 1.0
 
 def draw_guesses(before: float, after: float, names: tuple[str, str]) -> Picture:
     """Draw 100 people: whose cell was guessed before, and whose only after."""
-    first, found = round(100 * before), round(100 * after)
-    colors = ["faint"] * first + ["sampling"] * (found - first) + ["line"] * (100 - found)
-    parts = zip(("faint", "sampling"), (first, found - first), names)
-    legend = [(color, f"{count} {name}") for color, count, name in parts if count]
-    alt = SAID.guesses_right(count=found)
-    return people(colors, alt, alt, legend, number=SAID.of_people(count=found, people=100))
+    return draw_gain(before, after, names, SAID.guesses_right(count=round(100 * after)))
 
 
 class OnePerson(Lesson):

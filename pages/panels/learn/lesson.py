@@ -36,6 +36,16 @@ def some_people(
     return people(colors, alt(count=count, people=all_of_them), title, legend, number=number)
 
 
+def draw_gain(before: float, after: float, names, alt: str, title="", color="sampling") -> Picture:
+    """Draw 100 people: the share counted before, and in color who is counted only after, by the `names` of both."""
+    first, found = round(100 * before), round(100 * after)
+    counts = {"faint": first, color: found - first, "line": 100 - found}
+    colors = [name for name, count in counts.items() for _ in range(count)]
+    parts = zip(counts.items(), names)
+    legend = tuple((shade, f"{count} {name}") for (shade, count), name in parts if count)
+    return people(colors, alt, title or alt, legend)
+
+
 def draw_grid(questions: int, marked: int) -> dict[str, Any]:
     """Return a grid of all answer patterns of some yes/no questions, with one of them marked."""
     count = 2**questions

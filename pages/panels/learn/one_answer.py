@@ -10,7 +10,7 @@ from calm_core import stream
 from calm_core.ingest.samples import sample_table
 from calm_core.oracles import GRR
 from pages import words
-from pages.panels.learn.lesson import PLAY, REVEAL, Lesson, curves, some_people
+from pages.panels.learn.lesson import PLAY, REVEAL, Lesson, curves, draw_gain, some_people
 from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
 
 SAID = words.learn
@@ -196,22 +196,17 @@ class Epsilon(Lesson):
         """Draw the area between the two curves, without numbers."""
         return self._curve(self.EPSILON, SAID.LENS, axes=False)
 
-    def _believed(self, sure: int, alt: str, title: str) -> Picture:
-        before = round(100 * self.PRIOR)
-        colors = ["faint"] * before + ["reconstructed"] * (sure - before) + ["line"] * (100 - sure)
-        legend = (("faint", SAID.before(count=before)),)
-        if sure > before:
-            legend += (("reconstructed", SAID.more_after(count=sure - before)),)
-        return people(colors, alt, title, legend)
+    def _believed(self, after: float, alt: str, title: str) -> Picture:
+        return draw_gain(self.PRIOR, after, SAID.BEFORE_AND_AFTER, alt, title, "reconstructed")
 
     def predict(self) -> Picture:
         """Draw the belief before the report, as people."""
-        return self._believed(10, SAID.like_this(count=10), SAID.LIKE_HER)
+        return self._believed(self.PRIOR, SAID.like_this(count=10), SAID.LIKE_HER)
 
     def reveal(self, press: int = 0) -> Picture:
         """Draw the belief after the report."""
-        sure = round(self.truth())
-        return self._believed(sure, SAID.after_yes(count=sure), SAID.LIKE_HER_AFTER)
+        alt = SAID.after_yes(count=round(self.truth()))
+        return self._believed(self.truth() / 100, alt, SAID.LIKE_HER_AFTER)
 
     def play(self, values: Values, press: int = 0) -> Picture:
         """Draw the curves at the chosen epsilon and prior."""

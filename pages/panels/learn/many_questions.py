@@ -12,7 +12,7 @@ from calm_core.planning.algorithm1 import view_sizes
 from calm_core.planning.plan import make_plan
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.panels.learn.lesson import PLAY, Lesson, curves, draw_grid, grids
+from pages.panels.learn.lesson import PLAY, Lesson, curves, draw_grid, grids, share_bars
 from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
 SAID = words.learn
@@ -71,14 +71,10 @@ class Patterns(Lesson):
 
     def reveal(self, press: int = 0) -> Picture:
         """Draw people in the wrong cell for every number of questions."""
-        rows = []
-        for questions in range(1, self.MANY + 1):
-            value = self.expected_wrong(questions)
-            color = "reconstructed" if questions in (self.FEW, self.MANY) else "faint"
-            text = words.numbers.share_of_100(value)
-            rows.append((f"{questions}", 100 * value, color, text, None))
-        alt = ", ".join(f"{row[0]}: {row[3]}" for row in rows)
-        return bars(rows, alt, SAID.WRONG_OF_100, axis=SAID.IN_ONE_REPORT, suffix="")
+        numbers, shown = range(1, self.MANY + 1), (self.FEW, self.MANY)
+        colors = ["reconstructed" if number in shown else "faint" for number in numbers]
+        found = zip(map(str, numbers), map(self.expected_wrong, numbers), colors)
+        return share_bars(found, SAID.WRONG_OF_100, axis=SAID.IN_ONE_REPORT)
 
     def play(self, values: Values, press: int = 0) -> Picture:
         """Draw true and noisy shares of all patterns."""
@@ -242,16 +238,14 @@ class Sizes(Lesson):
             people=values["people"], epsilon=values["epsilon"], k=values["k"], best=best.l,
             wrong=texts[0], few=found[0].l, many=found[-1].l, wrong_few=texts[1], wrong_many=texts[2],
         )  # fmt: skip
-        rows, parts = [], []
-        for size in found:
-            text = words.numbers.share_of_100(size.wrong.total)
-            rows.append((f"{size.l}", 100 * size.wrong.total, self.COLORS[0], text, None))
-            parts.append([[100 * part, color] for part, color in zip(size.wrong, self.COLORS)])
-        number = words.numbers.people_wrong(best.wrong.total)
-        legend, axis = tuple(zip(self.COLORS, SAID.CAUSES)), SAID.QUESTIONS_EACH
-        return bars(
-            rows, said, SAID.WRONG_OF_100, legend, number=number, axis=axis, suffix="", parts=parts
-        )
+        shares = [(f"{size.l}", size.wrong.total, self.COLORS[0]) for size in found]
+        parts = [
+            [[100 * part, color] for part, color in zip(size.wrong, self.COLORS)] for size in found
+        ]
+        return share_bars(
+            shares, SAID.WRONG_OF_100, said, legend=zip(self.COLORS, SAID.CAUSES), parts=parts,
+            number=words.numbers.people_wrong(best.wrong.total), axis=SAID.QUESTIONS_EACH,
+        )  # fmt: skip
 
 
 LESSONS = (Patterns, Splitting, Sizes)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from functools import partial
+from types import SimpleNamespace
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from pages import words
 from pages.ui import cached_calls, frame, navigation, state
 from pages.ui.components import mount
 from pages.ui.navigation import Route
+from pages.words.texts import read_texts
 
 TURNS = {"PageDown": "next", "ArrowRight": "next", "PageUp": "back", "ArrowLeft": "back"}
 ALWAYS = {"l": "lecture"}
@@ -28,7 +30,7 @@ class Screen:
     Attributes
     ----------
     name : str
-        Key of its words in `words.learn.screens`.
+        Key of its words in `screen_texts`.
     place : Route
         What it shows.
     changes : dict
@@ -66,6 +68,15 @@ def list_screens(settings: Settings) -> list[Screen]:
         Screen("phones", Route("classroom")),
     ]
     return [screen for screen in found if navigation.is_shown(screen.place.page)]
+
+
+def screen_texts() -> dict[str, SimpleNamespace]:
+    """Return the words of the screens of a lecture by their names, in order.
+
+    Each has its `name` in lists and the one `sentence` that it shows; for the speaker what to `say`, and what the room
+    will guess `wrong`.
+    """
+    return {name: SimpleNamespace(**text) for name, text in read_texts("lecture").items()}
 
 
 def begin_lecture() -> None:
@@ -130,14 +141,14 @@ def screen_sentence() -> str:
     # The page of an open survey has a title of its own.
     if navigation.current() != found[number].place:
         return ""
-    return words.learn.screens()[found[number].name].sentence
+    return screen_texts()[found[number].name].sentence
 
 
 def mount_keys() -> None:
     """Mount the component that listens to keys."""
     presenter, in_lesson = state.current().presenter, bool(navigation.current().lesson)
     found, number = _current_screen() if presenter else ([], None)
-    texts = words.learn.screens()
+    texts = screen_texts()
     names = [texts[screen.name].name for screen in found]
     keys = LECTURE if presenter else ALWAYS | (TURNS if in_lesson else {})
     listed = words.common.KEYS if presenter else words.common.LESSON_KEYS if in_lesson else {}

@@ -27,15 +27,6 @@ def compare_guess(truth: float, guess: float | None, said: str, guessed: str, ho
     return compared(answer=answer, guessed=guessed)
 
 
-def screens() -> dict[str, SimpleNamespace]:
-    """Return the words of the screens of a lecture by their names, in order.
-
-    Each has its `name` in lists and the one `sentence` that it shows; for the speaker what to `say`, and what the room
-    will guess `wrong`.
-    """
-    return {name: SimpleNamespace(**text) for name, text in read_texts("lecture").items()}
-
-
 def lesson(key: str) -> SimpleNamespace:
     """Return the words of a lesson.
 

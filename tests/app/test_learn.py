@@ -26,6 +26,7 @@ from pages.panels.learn.lesson import (
 )
 from pages.ui import display
 from pages.ui.guessing import Scale, control_values, keep_guess
+from pages.ui.lecture import screen_texts
 from pages.ui.navigation import Route
 from tests.app.screen import open_view, plain
 
@@ -329,7 +330,7 @@ def test_the_sheet_is_made_on_request_only(monkeypatch):
 
 def test_the_sheet_has_link_code_and_answer_of_every_lesson_and_the_notes_of_a_speaker():
     page = html.unescape(screen.sheet_html("http://lab.school:8501/learn"))
-    for notes in words.learn.screens().values():
+    for notes in screen_texts().values():
         assert all(text in page for text in vars(notes).values())
     for lesson in BY_KEY.values():
         link = screen.lesson_link("http://lab.school:8501/learn", lesson)

@@ -1,7 +1,6 @@
 """A lecture: what its keys do on every page (UI specification, 5)."""
 
 from calm_core.settings import Settings
-from pages import words
 from pages.panels.learn import lessons
 from pages.panels.learn.lesson import PLAY
 from pages.ui import lecture
@@ -24,7 +23,7 @@ def at(app) -> tuple[str, int]:
     return page, app.session_state["places"][page].at
 
 
-STORY = list(words.learn.screens())
+STORY = list(lecture.screen_texts())
 
 
 def counter(app, sent) -> str:
@@ -38,7 +37,7 @@ def test_a_lecture_has_its_twelve_screens_in_order_from_any_page(open_app, sent)
     for number, name in enumerate(STORY, start=1):
         app = press(app, "next")
         assert counter(app, sent) == f"{number} / 12"
-        assert plain(app.title[0].value) == words.learn.screens()[name].sentence
+        assert plain(app.title[0].value) == lecture.screen_texts()[name].sentence
     app.switch_page("../classroom.py").run()
     assert at(press(app, "next")) == ("classroom", 0), "the last one"
     app = press(app, "back", "back")
@@ -54,7 +53,7 @@ def test_a_lecture_has_its_twelve_screens_in_order_from_any_page(open_app, sent)
 def test_one_report_gives_away_what_its_screen_says(open_app):
     lesson = lessons()["epsilon"]
     truth = lesson.guess.format_value(lesson.truth())
-    assert truth in words.learn.screens()["one_report"].sentence
+    assert truth in lecture.screen_texts()["one_report"].sentence
 
 
 def test_where_it_breaks_the_settings_are_those_of_the_screen_only(open_app, sent):
@@ -64,7 +63,7 @@ def test_where_it_breaks_the_settings_are_those_of_the_screen_only(open_app, sen
     assert sent(app, "calm_address")["query"] == "epsilon=2.0&presenter=1", "a reload loses nothing"
     # With another k the sentence would be wrong.
     app = press(app, "k2")
-    assert plain(app.title[0].value) != words.learn.screens()["breaks"].sentence
+    assert plain(app.title[0].value) != lecture.screen_texts()["breaks"].sentence
     app = press(app, "next")
     assert at(app) == ("worlds", 0)
     assert settings_of(app) == Settings(presenter=True, epsilon=2.0)

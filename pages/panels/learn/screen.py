@@ -237,7 +237,7 @@ def sheet_html(address: str, language: str = languages.ENGLISH) -> str:
     pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True)
     return pages.get_template("sheet.html.j2").render(
         lessons=lessons().values(), link=partial(lesson_link, address), code=qr_code, predict=PREDICT,
-        plain=display.without_links, language=language, screens=SAID.screens().values(), words=SAID.SHEET,
+        plain=display.without_links, language=language, screens=lecture.screen_texts().values(), words=SAID.SHEET,
         near=urlsplit(address).hostname in OWN_HOSTS, version=__version__,
     )  # fmt: skip
 

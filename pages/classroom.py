@@ -55,20 +55,20 @@ def show_start(deleted: str = "") -> None:
         START_VIEWS[view]()
 
 
-def show_survey(shown: OpenSurvey) -> None:
+def show_survey(survey: OpenSurvey) -> None:
     """Show the open survey by its state."""
-    progress = shown.view.progress()
-    if shown.keys is not None or (shown.teacher is not None and progress.state != "closed"):
+    progress = survey.view.progress()
+    if survey.keys is not None or (survey.teacher is not None and progress.state != "closed"):
         # Leaving the page loses the teacher key.
         mount("leave_warning", {})
-    if shown.keys is not None and not frame.is_lecture():
-        start.show_keys(shown, progress.state == "closed")
+    if survey.keys is not None and not frame.is_lecture():
+        start.show_keys(survey, progress.state == "closed")
     elif progress.state == "lobby":
-        lobby.show_lobby(shown, progress)
-    elif progress.state == "closed" and shown.teacher is not None:
-        results.show_results(shown, progress)
+        lobby.show_lobby(survey, progress)
+    elif progress.state == "closed" and survey.teacher is not None:
+        results.show_results(survey, progress)
     else:
-        wall.show_wall(shown, progress)
+        wall.show_wall(survey, progress)
 
 
 st.html(STYLES)

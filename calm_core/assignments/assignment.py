@@ -172,8 +172,8 @@ class Assignment:
         least_d = None if free_d is None else int(free_d.low or 1)
         for free in self.free:
             for end in free.words or (free.low, free.high):
-                one = self.settings.with_changes(**{free.name: end})
-                check_k(one.k, least_d or dataset_of(one).domain.d)
+                settings = self.settings.with_changes(**{free.name: end})
+                check_k(settings.k, least_d or dataset_of(settings).domain.d)
         self.check_choices({free.name: getattr(self.settings, free.name) for free in self.free})
         for question in self.questions:
             if question.cell:
@@ -187,7 +187,7 @@ class Assignment:
         chosen : mapping
             The setting of every free field; what is left out is as it begins.
         """
-        free = {one.name: one for one in self.free}
+        free = {setting.name: setting for setting in self.free}
         for name in chosen:
             if name not in free:
                 raise InputError(f"{name:.40} is fixed in this assignment; leave it as it is")
@@ -270,12 +270,12 @@ def read_assignment(text: str | bytes, what: str = "the assignment") -> Assignme
         return Assignment(stored.title, stored.level, settings, stored.free, stored.questions)
 
 
-def read_stored(plain: Any, kind: type, wanted: str) -> Any:
+def read_stored(plain: Any, kind: type, file_format: str) -> Any:
     """The fields of parsed JSON of the wanted format."""
-    if not isinstance(plain, dict) or plain.get("format") != wanted:
-        raise InputError(f"it is not of format {wanted!r}")
-    said = {name: value for name, value in plain.items() if name != "format"}
-    return build_dataclass(said, kind, wanted)
+    if not isinstance(plain, dict) or plain.get("format") != file_format:
+        raise InputError(f"it is not of format {file_format!r}")
+    fields = {name: value for name, value in plain.items() if name != "format"}
+    return build_dataclass(fields, kind, file_format)
 
 
 def pack(text: str) -> str:

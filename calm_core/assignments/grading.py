@@ -69,17 +69,17 @@ def grade(work: Work, file: str = "") -> Graded:
         if answer is not None:
             try:
                 reason, differs = _judge(work, number, answer)
-                changed += [f"question {number}: {told}" for told in differs]
+                changed += [f"question {number}: {problem}" for problem in differs]
             except UserError as error:
                 reason = str(error)
         points.append(0 if reason else work.assignment.questions[number - 1].points)
         if reason:
             reasons.append(f"question {number}: {reason}")
     if changed:
-        told = "; ".join(changed)
+        problem = "; ".join(changed)
         if work.version != __version__:
-            told += f"; it was made with version {work.version:.20}, this is {__version__}"
-        return Graded(file, work, problem=f"file was changed: {told}")
+            problem += f"; it was made with version {work.version:.20}, this is {__version__}"
+        return Graded(file, work, problem=f"file was changed: {problem}")
     return Graded(file, work, tuple(points), tuple(reasons))
 
 
@@ -98,25 +98,25 @@ def _judge(work: Work, number: int, answer: Answer) -> tuple[str, list[str]]:
     if set(answer.results) != set(question.shown_measures):
         return "", ["its results are not there"]
     differs = []
-    for name, told in answer.results.items():
-        found = find(name, ())
-        if not isinstance(told, int | float) or not math.isclose(
-            told, found, rel_tol=SAME, abs_tol=SAME
+    for name, reported in answer.results.items():
+        measured = find(name, ())
+        if not isinstance(reported, int | float) or not math.isclose(
+            reported, measured, rel_tol=SAME, abs_tol=SAME
         ):
             differs.append(
-                f"{name} is {str(told):.20} in the file, {format_measure(found)} computed again"
+                f"{name} is {str(reported):.20} in the file, {format_measure(measured)} computed again"
             )
     return question.judge(answer.value, find), differs
 
 
-def known_assignments(given: Sequence[Assignment] = ()) -> dict[str, Assignment]:
+def known_assignments(assignments: Sequence[Assignment] = ()) -> dict[str, Assignment]:
     """The ready assignments and those given, by digest; refuses one without its key."""
-    for one in given:
-        if not one.has_key:
+    for assignment in assignments:
+        if not assignment.has_key:
             raise InputError(
-                f"the assignment {one.title!r:.90} has no right answers; give the file for grading, not that for students"
+                f"the assignment {assignment.title!r:.90} has no right answers; give the file for grading, not that for students"
             )
-    return {one.digest: one for one in (*map(ready, LEVELS), *given)}
+    return {assignment.digest: assignment for assignment in (*map(ready, LEVELS), *assignments)}
 
 
 def list_files(folder: Path) -> list[str]:
@@ -146,15 +146,15 @@ def grade_files(
     for file in files:
         try:
             content = read_file(folder / file, what="the file", most=MAX_BYTES)
-            work, whole = read_work(content, assignments)
+            work, is_whole = read_work(content, assignments)
         except UserError as error:
             yield Graded(file, problem=f"not graded: {error}")
             continue
-        if whole:
+        if is_whole:
             yield grade(work, file)
         else:
-            told = "file was changed: its checksum is not that of its content"
-            yield Graded(file, work, problem=told)
+            problem = "file was changed: its checksum is not that of its content"
+            yield Graded(file, work, problem=problem)
 
 
 def mark_twins(graded: Sequence[Graded]) -> list[Graded]:
@@ -164,15 +164,15 @@ def mark_twins(graded: Sequence[Graded]) -> list[Graded]:
         if one.work is not None:
             who = one.work.assignment.digest, one.work.key
             files.setdefault(who, []).append(one.file)
-    found = []
+    marked = []
     for one in graded:
         same = [] if one.work is None else files[one.work.assignment.digest, one.work.key]
-        others = ", ".join(file for file in same if file != one.file)
-        if others:
-            told = f"the same name as in {others}"
-            one = replace(one, problem="; ".join(filter(None, (one.problem, told))))
-        found.append(one)
-    return found
+        other_files = ", ".join(file for file in same if file != one.file)
+        if other_files:
+            problem = f"the same name as in {other_files}"
+            one = replace(one, problem="; ".join(filter(None, (one.problem, problem))))
+        marked.append(one)
+    return marked
 
 
 def grades_table(graded: Sequence[Graded]) -> pd.DataFrame:
@@ -183,7 +183,7 @@ def grades_table(graded: Sequence[Graded]) -> pd.DataFrame:
     count = max((len(one.work.answers) for one in graded if one.work), default=MAX_QUESTIONS)
     rows = []
     for one in graded:
-        asked = one.work.assignment if one.work else None
+        assignment = one.work.assignment if one.work else None
         points: dict[str, int | str] = {
             f"question {i + 1}": one.points[i] if i < len(one.points) else "" for i in range(count)
         }
@@ -191,10 +191,10 @@ def grades_table(graded: Sequence[Graded]) -> pd.DataFrame:
             {
                 "file": one.file,
                 "name": one.work.name if one.work else "",
-                "assignment": asked.title if asked else "",
+                "assignment": assignment.title if assignment else "",
                 **points,
                 "total": sum(one.points) if one.points else "",
-                "of": asked.points if asked else "",
+                "of": assignment.points if assignment else "",
                 "problem": one.problem,
                 "why": "; ".join(one.reasons),
             }

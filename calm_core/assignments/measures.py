@@ -44,10 +44,10 @@ class Measure:
 def _expected(settings: Settings, outcome: Run, cell: Cell) -> float:
     method = make_method(settings.method, **settings.method_settings)
     rng = stream(settings.seed, 0, method.name)
-    found = predict_wrong(method, outcome.domain, outcome.n, rng=rng)
-    if found is None:
+    wrong = predict_wrong(method, outcome.domain, outcome.n, rng=rng)
+    if wrong is None:
         raise InputError(f"{settings.method} has no formula for its error; choose another method")
-    return 100 * found
+    return 100 * wrong
 
 
 def _plan(settings: Settings, outcome: Run) -> Plan:

@@ -52,17 +52,17 @@ class Bound:
     value: float
 
     def __post_init__(self):
-        known = [name for name, one in MEASURES.items() if not one.has_cell]
-        check_choice("measure of a goal", self.measure, known)
+        without_cell = [name for name, measure in MEASURES.items() if not measure.has_cell]
+        check_choice("measure of a goal", self.measure, without_cell)
         check_choice("side", self.side, SIDES)
         _check_number("the limit of a goal", self.value)
 
     def __str__(self) -> str:
         return f"{MEASURES[self.measure].title}: at {self.side} {format_measure(self.value)}"
 
-    def holds(self, found: float) -> bool:
+    def holds(self, measured: float) -> bool:
         """Whether a number is within the limit."""
-        return SIDES[self.side](found, self.value)
+        return SIDES[self.side](measured, self.value)
 
 
 class _Question:
@@ -114,12 +114,12 @@ class Goal(_Question):
 
     def judge(self, value: Value, find: Find) -> str:
         """Why the settings miss a limit."""
-        missed = [
-            f"{bound}, but it is {format_measure(found)}"
+        reasons = [
+            f"{bound}, but it is {format_measure(truth)}"
             for bound in self.bounds
-            if not bound.holds(found := find(bound.measure, ()))
+            if not bound.holds(truth := find(bound.measure, ()))
         ]
-        return "; ".join(missed)
+        return "; ".join(reasons)
 
 
 @dataclass(frozen=True)
@@ -159,11 +159,11 @@ class Number(_Question):
         """Why the number is wrong."""
         if not isinstance(value, int | float):
             return "no number given"
-        found = find(self.measure, self.cell)
+        truth = find(self.measure, self.cell)
         # A little more: 0.1 is no binary number.
-        if abs(value - found) <= self.tolerance * (1 + 1e-9):
+        if abs(value - truth) <= self.tolerance * (1 + 1e-9):
             return ""
-        return f"{value:.6g} is not {format_measure(found)}, within {format_number(self.tolerance)}"
+        return f"{value:.6g} is not {format_measure(truth)}, within {format_number(self.tolerance)}"
 
 
 @dataclass(frozen=True)

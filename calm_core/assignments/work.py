@@ -118,13 +118,13 @@ class Work:
             If a setting is fixed, or not in its range.
         """
         settings = self.settings(chosen)
-        shown = self.assignment.questions[number - 1].shown_measures
+        measures = self.assignment.questions[number - 1].shown_measures
         results = {}
-        if shown:
-            found = outcome or simulate(settings)
-            results = {name: measure(settings, found, name) for name in shown}
-        made = Answer(self.assignment.choices_of(settings), value, results)
-        answers = (*self.answers[: number - 1], made, *self.answers[number:])
+        if measures:
+            run = outcome or simulate(settings)
+            results = {name: measure(settings, run, name) for name in measures}
+        made_answer = Answer(self.assignment.choices_of(settings), value, results)
+        answers = (*self.answers[: number - 1], made_answer, *self.answers[number:])
         return replace(self, answers=answers)
 
     def to_json(self) -> str:
@@ -135,7 +135,7 @@ class Work:
             "title": self.assignment.title,
             "name": self.name,
             "version": self.version,
-            "answers": [None if one is None else asdict(one) for one in self.answers],
+            "answers": [None if answer is None else asdict(answer) for answer in self.answers],
         }
         return json.dumps(plain | {"checksum": checksum(plain)}, indent=1, ensure_ascii=False)
 
@@ -187,10 +187,10 @@ def read_work(
     with explain_damage(what, "file handed in from CALM Lab", "ask for the file as it was saved"):
         plain = json.loads(text)
         stored = read_stored(plain, _Stored, FORMAT)
-        whole = checksum(plain) == stored.checksum
+        is_whole = checksum(plain) == stored.checksum
     assignment = assignments.get(stored.assignment)
     if assignment is None:
         raise DataError(
             f"{what} is of another assignment ({stored.title:.80}); give its file with --assignment"
         )
-    return Work(assignment, stored.name, stored.answers, stored.version), whole
+    return Work(assignment, stored.name, stored.answers, stored.version), is_whole

@@ -42,12 +42,12 @@ LANGUAGE, LINK, UNCHANGED_SINCE, VISITED = "language", "link", "still", "visited
 ABANDONED_DAYS, UNUSED_LOBBY_DAYS = 2, 8
 
 
-def set_note(db: sqlite3.Connection, code: str, what: str, said: str) -> None:
+def set_note(db: sqlite3.Connection, code: str, what: str, text: str) -> None:
     """Store a note of an existing survey; an empty text deletes it."""
     db.execute("DELETE FROM notes WHERE code = ? AND what = ?", (code, what))
-    if said:
+    if text:
         query = "INSERT INTO notes SELECT code, ?, ? FROM surveys WHERE code = ?"
-        db.execute(query, (what, said, code))
+        db.execute(query, (what, text, code))
 
 
 def close_survey(db: sqlite3.Connection, code: str) -> None:
@@ -80,19 +80,19 @@ def close_abandoned_surveys(db: sqlite3.Connection, *, today: int, last_written:
         "FROM surveys WHERE state != 'closed'"
     )
     closed = False
-    for code, in_lobby, version, phones, noted in db.execute(
+    for code, in_lobby, version, phones, note_before in db.execute(
         query, (UNUSED_CARD, UNCHANGED_SINCE)
     ).fetchall():
-        day, _, before = (noted or "").partition(": ")
+        day, _, before = (note_before or "").partition(": ")
         now = f"version {version}, {phones} phones"
         # A day in the future was noted before the clock was set back.
-        known = before == now and int(day) <= today
-        since = int(day) if known else min(last_written, today)
+        is_unchanged = before == now and int(day) <= today
+        since = int(day) if is_unchanged else min(last_written, today)
         if today - since >= (UNUSED_LOBBY_DAYS if in_lobby and not phones else ABANDONED_DAYS):
             closed = True
             db.execute("DELETE FROM surveys WHERE code = ? AND test = 1", (code,))
             close_survey(db, code)
-        elif noted != (note := f"{since}: {now}"):
+        elif note_before != (note := f"{since}: {now}"):
             set_note(db, code, UNCHANGED_SINCE, note)
     return closed
 
@@ -373,7 +373,7 @@ def _open_file(path: Path) -> tuple[Writer, int]:
     """Create the file and its tables if they are missing; return its writer, and the day it was last written."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    written = max(file.stat().st_mtime for file in (path, Path(f"{path}-wal")) if file.exists())
+    mtime = max(file.stat().st_mtime for file in (path, Path(f"{path}-wal")) if file.exists())
     # Before the write-ahead log is on: `check_file` reads the header of the file itself.
     with closing(sqlite3.connect(path, isolation_level=None, timeout=BUSY_TIMEOUT)) as database:
         database.execute("BEGIN IMMEDIATE")
@@ -390,7 +390,7 @@ def _open_file(path: Path) -> tuple[Writer, int]:
         path, isolation_level=None, timeout=BUSY_TIMEOUT, check_same_thread=False
     )
     connection.executescript(PRAGMAS)
-    return Writer(connection), int(written // DAY)
+    return Writer(connection), int(mtime // DAY)
 
 
 def truncate_log(database: sqlite3.Connection) -> None:

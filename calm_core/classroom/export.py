@@ -85,13 +85,13 @@ def export_zip(collected: ReportCounts, *, rng: np.random.Generator) -> bytes:
 
 def _columns(survey: Survey, lies: int) -> list[str]:
     """Return the names of the columns; those of questions differ from the others."""
-    taken = ["view", "report", *[LIE] * bool(lies)]
+    names = ["view", "report", *[LIE] * bool(lies)]
     for question in survey.questions:
         name = question.name
-        while name.casefold() in [one.casefold() for one in taken]:
+        while name.casefold() in [one.casefold() for one in names]:
             name += " (question)"
-        taken.append(name)
-    return taken[:2] + taken[2 + bool(lies) :] + [LIE] * bool(lies)
+        names.append(name)
+    return names[:2] + names[2 + bool(lies) :] + [LIE] * bool(lies)
 
 
 def _rows(collected: ReportCounts, rng: np.random.Generator) -> pd.DataFrame:
@@ -113,8 +113,8 @@ def _row(like: ReportCounts, view: int, report: int) -> list:
     """Return a report as a row of the tables."""
     attrs, domain = like.plan.views[view], like.plan.domain
     answers = np.unravel_index(report, domain.shape_of(attrs))
-    said = {name: domain.labels_of(name)[at] for name, at in zip(attrs, answers)}
-    return [view, report, *(said.get(name) for name in domain.names)]
+    labels = {name: domain.labels_of(name)[at] for name, at in zip(attrs, answers)}
+    return [view, report, *(labels.get(name) for name in domain.names)]
 
 
 def is_export(content: bytes) -> bool:
@@ -167,8 +167,8 @@ def _read_rows(content: bytes) -> list[list[str]]:
 
 
 def _parse_counts(about: dict, rows: list[list[str]], what: str) -> ReportCounts:
-    said = {name: about[name] for name in Survey.__dataclass_fields__ if name in about}
-    survey = build_dataclass(said, Survey, "survey.json", f" in {what}")
+    fields = {name: about[name] for name in Survey.__dataclass_fields__ if name in about}
+    survey = build_dataclass(fields, Survey, "survey.json", f" in {what}")
     plan = plan_from_text(json.dumps(about["plan"]), survey, what)
     counts, lies = (
         tuple(np.zeros(oracle.size, dtype=np.int64) for oracle in plan.oracles) for _ in range(2)
@@ -179,10 +179,10 @@ def _parse_counts(about: dict, rows: list[list[str]], what: str) -> ReportCounts
         if 0 <= view < plan.m and 0 <= report < plan.oracles[view].size:
             is_lie = said_lies and row[-1] == "1"
             (lies if is_lie else counts)[view][report] += 1
-    found = ReportCounts(survey, plan, counts, about["classes"], lies)
+    report_counts = ReportCounts(survey, plan, counts, about["classes"], lies)
     # What was exported is what would be exported again.
-    again = _read_rows(safe_csv(_rows(found, np.random.default_rng(0))))
-    numbers = found.n, found.n_lies
+    again = _read_rows(safe_csv(_rows(report_counts, np.random.default_rng(0))))
+    numbers = report_counts.n, report_counts.n_lies
     if sorted(rows) != sorted(again) or (about["reports"], said_lies) != numbers:
         raise DataError(f"{what} was changed: {ROWS} in it does not hold the reports of its plan")
-    return found
+    return report_counts

@@ -107,11 +107,11 @@ def _measured_rows() -> dict[tuple[int, int, float], np.ndarray]:
     """Return rows of n and half-width by number of answers, questions and epsilon."""
     with files("calm_core.classroom").joinpath("forecast.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    found: dict[tuple[int, int, float], list] = {}
+    points: dict[tuple[int, int, float], list] = {}
     for row in rows:
         key = int(row["choices"]), int(row["d"]), float(row["epsilon"])
-        found.setdefault(key, []).append([float(row["n"]), float(row["half_width"])])
-    return {key: np.array(sorted(values)) for key, values in found.items()}
+        points.setdefault(key, []).append([float(row["n"]), float(row["half_width"])])
+    return {key: np.array(sorted(values)) for key, values in points.items()}
 
 
 def forecast_survey(survey: Survey, n: int) -> Forecast:
@@ -187,18 +187,18 @@ def simulate_class(domain: Domain, n: int, *, rng: np.random.Generator) -> Datas
     return Dataset.from_codes(people.codes, domain)
 
 
-def score_results(found: Results, people: Dataset) -> Score:
+def score_results(results: Results, people: Dataset) -> Score:
     """Score the results of known people."""
     domain = people.domain
     errors, widths, covered = [], [], []
     for name in domain.names:
-        table, truth = found.share(name), people.marginal((name,)).values
+        table, truth = results.share(name), people.marginal((name,)).values
         assert table is not None  # every question is in a view, and every view has people
         errors.append((table.values - truth) ** 2)
         widths.append(table.half_widths)
         covered.append((table.low <= truth) & (truth <= table.high))
     error, half_width, coverage = (
-        float(np.mean(np.concatenate(found))) for found in (errors, widths, covered)
+        float(np.mean(np.concatenate(values))) for values in (errors, widths, covered)
     )
     return Score(math.sqrt(error), half_width, coverage)
 

@@ -41,15 +41,15 @@ def list_collections(root: str | Path) -> list[str]:
 
     At most `MAX_LISTED`.
     """
-    found = []
+    names = []
     for at, files in walk_folders(root):
         if PLAN_FILE in files and any(name.endswith(REPORTS) for name in files):
-            found.append(str(at))
+            names.append(str(at))
         states = (name for name in files if Path(name).suffix in STATE_KINDS)
-        found += [str(at / name) for name in states if name != PLAN_FILE]
-        if len(found) >= MAX_LISTED:
+        names += [str(at / name) for name in states if name != PLAN_FILE]
+        if len(names) >= MAX_LISTED:
             break
-    return found[:MAX_LISTED]
+    return names[:MAX_LISTED]
 
 
 def collection_signature(root: str | Path, name: str) -> tuple:
@@ -63,12 +63,12 @@ def collection_signature(root: str | Path, name: str) -> tuple:
     path = resolve_below(root, name)
     try:
         files = sorted(path.iterdir()) if path.is_dir() else [path]
-        found = [(file.name, file.lstat()) for file in files]
+        stats = [(file.name, file.lstat()) for file in files]
     except OSError as error:
         raise InputError(
             f"the files of {name:.200} are just changing; open it once more"
         ) from error
-    return tuple((called, about.st_size, about.st_mtime_ns) for called, about in found)
+    return tuple((called, about.st_size, about.st_mtime_ns) for called, about in stats)
 
 
 def open_collection(root: str | Path, name: str) -> State:

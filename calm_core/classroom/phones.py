@@ -80,7 +80,7 @@ class RateLimit:
 
     Parameters
     ----------
-    most : int
+    limit : int
         Allowed in any one second.
     clock : callable
         Returns seconds from any start.
@@ -94,8 +94,8 @@ class RateLimit:
     (2, 0)
     """
 
-    def __init__(self, most: int, *, clock: Callable[[], float]):
-        self._most, self._clock = most, clock
+    def __init__(self, limit: int, *, clock: Callable[[], float]):
+        self._limit, self._clock = limit, clock
         self._times: dict[str, deque[float]] = {}
 
     def recent(self, name: str = "") -> int:
@@ -105,12 +105,12 @@ class RateLimit:
 
     def allow(self, name: str = "") -> bool:
         """Return whether one more event is allowed now, and count it if so."""
-        if self.recent(name) >= self._most:
+        if self.recent(name) >= self._limit:
             return False
         if name not in self._times and len(self._times) >= MAX_NAMES:
             # Visitors choose names, so they are bounded.
             self._times = {name: times for name, times in self._times.items() if self.recent(name)}
-        self._times.setdefault(name, deque(maxlen=self._most)).append(self._clock())
+        self._times.setdefault(name, deque(maxlen=self._limit)).append(self._clock())
         return True
 
 
@@ -132,11 +132,11 @@ class Phones:
 
     def _survey(self, db: sqlite3.Connection, code: str) -> Reply | tuple:
         """Return the row of a survey, or a refusal if it is unknown or closed."""
-        found = (
+        query = (
             "SELECT state, roster, capacity, plan, title, questions, test, "
             f"{PUSHED_ANSWER} FROM surveys WHERE code = ?"
         )
-        row = db.execute(found, (code,)).fetchone()
+        row = db.execute(query, (code,)).fetchone()
         if row is None:
             return _reply(UNKNOWN, 404) if self._unknown.allow() else _reply(BUSY, 429)
         return _reply(CLOSED, 410) if row[0] == "closed" else row
@@ -148,12 +148,12 @@ class Phones:
             return row
         state, roster, capacity, plan, title, questions, test, pushed = row
         tag = hash_secret(ticket)
-        known = _find_ticket(db, code, tag)
-        if known is None or known[0] == UNUSED_CARD:
-            refused = self._refusal(db, code, known, roster, capacity)
+        entry = _find_ticket(db, code, tag)
+        if entry is None or entry[0] == UNUSED_CARD:
+            refused = self._refusal(db, code, entry, roster, capacity)
             if refused:
                 return refused
-            known = WAITING, ASSIGNED
+            entry = WAITING, ASSIGNED
             if state == "open":
                 counts = [0] * len(read_json(plan)["views"])
                 query = (
@@ -161,13 +161,13 @@ class Phones:
                 )
                 for view, number in db.execute(query, (code,)):
                     counts[view] = number
-                known = least_used_view(counts, rng=self._rng), ASSIGNED
+                entry = least_used_view(counts, rng=self._rng), ASSIGNED
             db.execute(
                 "INSERT INTO tickets VALUES(?, ?, ?, ?) ON CONFLICT DO UPDATE SET view = excluded.view",
-                (code, tag, *known),
+                (code, tag, *entry),
             )
-            choose_liars(db, code, [(known[0], tag)], self._rng)
-        view, used = known
+            choose_liars(db, code, [(entry[0], tag)], self._rng)
+        view, used = entry
         if used != ASSIGNED:
             return _reply(COUNTED if used == USED else WITHDRAWN, 200)
         if state == "lobby":
@@ -175,15 +175,15 @@ class Phones:
         shown, asked = phone_title(title, test), read_json(questions)
         body = questions_for_phone(
             shown, asked, read_json(plan), view, read_json(pushed) if pushed else None,
-            chosen=bool(pushed) and _is_chosen(db, code, tag),
+            is_liar=bool(pushed) and _is_chosen(db, code, tag),
         )  # fmt: skip
         return Reply(OPEN, 200, body)
 
-    def _refusal(self, db, code: str, known: tuple | None, roster: str, capacity: int):
+    def _refusal(self, db, code: str, entry: tuple | None, roster: str, capacity: int):
         """Return why a phone cannot join, or None."""
-        if roster == "cards" and known is None:
+        if roster == "cards" and entry is None:
             return _reply(CARD, 403)
-        if known is None:
+        if entry is None:
             ((joined,),) = db.execute("SELECT count(*) FROM tickets WHERE code = ?", (code,))
             if joined >= capacity:
                 return _reply(FULL, 403)
@@ -238,10 +238,10 @@ class Phones:
         state, plan = row[0], row[3]
         if state == "lobby":
             return _reply(LOBBY, 409)
-        known = _find_ticket(db, code, hash_secret(ticket))
-        if known is None or known[0] == UNUSED_CARD:
+        entry = _find_ticket(db, code, hash_secret(ticket))
+        if entry is None or entry[0] == UNUSED_CARD:
             return _reply(TICKET, 403)
-        return *known, read_json(plan)["sizes"][known[0]]
+        return *entry, read_json(plan)["sizes"][entry[0]]
 
 
 @lru_cache(maxsize=256)
@@ -251,8 +251,8 @@ def read_json(text: str):
 
 
 def _find_ticket(db: sqlite3.Connection, code: str, tag: bytes) -> tuple[int, int] | None:
-    found = "SELECT view, state FROM tickets WHERE code = ? AND tag = ?"
-    return db.execute(found, (code, tag)).fetchone()
+    query = "SELECT view, state FROM tickets WHERE code = ? AND tag = ?"
+    return db.execute(query, (code, tag)).fetchone()
 
 
 def _mark_ticket(db: sqlite3.Connection, code: str, ticket: str, state: int) -> None:
@@ -291,20 +291,20 @@ def choose_liars(
     if plan is None or pushed is None:
         return
     views = read_json(plan)["views"]
-    asked = [read_json(pushed)["question"] in view for view in views]
+    has_question = [read_json(pushed)["question"] in view for view in views]
     query = "SELECT view, count(*) FROM tickets WHERE code = ? AND view >= 0 GROUP BY view"
-    there = sum(number for view, number in db.execute(query, (code,)) if asked[view])
-    ((chosen,),) = db.execute("SELECT count(*) FROM liars WHERE code = ?", (code,))
-    more = max(1, round(there / PHONES_PER_LIAR)) - chosen
-    tags = [tag for view, tag in phones if view >= 0 and asked[view]]
-    drawn = rng.permutation(len(tags))[: max(0, more)]
-    db.executemany("INSERT INTO liars VALUES(?, ?)", [(code, tags[at]) for at in drawn])
+    there = sum(number for view, number in db.execute(query, (code,)) if has_question[view])
+    ((liars,),) = db.execute("SELECT count(*) FROM liars WHERE code = ?", (code,))
+    missing = max(1, round(there / PHONES_PER_LIAR)) - liars
+    tags = [tag for view, tag in phones if view >= 0 and has_question[view]]
+    order = rng.permutation(len(tags))[: max(0, missing)]
+    db.executemany("INSERT INTO liars VALUES(?, ?)", [(code, tags[at]) for at in order])
 
 
 def _is_chosen(db: sqlite3.Connection, code: str, tag: bytes) -> bool:
     """Whether a phone is asked to lie and has not refused."""
-    found = "SELECT 1 FROM liars WHERE code = ? AND tag = ?"
-    return db.execute(found, (code, tag)).fetchone() is not None
+    query = "SELECT 1 FROM liars WHERE code = ? AND tag = ?"
+    return db.execute(query, (code, tag)).fetchone() is not None
 
 
 def _may_lie(db: sqlite3.Connection, code: str, ticket: str, view: int, report: int) -> bool:
@@ -313,6 +313,6 @@ def _may_lie(db: sqlite3.Connection, code: str, ticket: str, view: int, report: 
         return False
     query = f"SELECT plan, questions, {PUSHED_ANSWER} FROM surveys WHERE code = ?"
     plan, questions, pushed = map(read_json, db.execute(query, (code,)).fetchone())
-    asked = plan["views"][view]
-    answers = np.unravel_index(report, [len(questions[at]["choices"]) for at in asked])
-    return answers[asked.index(pushed["question"])] == pushed["choice"]
+    positions = plan["views"][view]
+    answers = np.unravel_index(report, [len(questions[at]["choices"]) for at in positions])
+    return answers[positions.index(pushed["question"])] == pushed["choice"]

@@ -77,15 +77,15 @@ class ReportCounts:
             self, counts=self._check("counts", self.counts), lies=self._check("lies", self.lies or none)
         )  # fmt: skip
 
-    def _check(self, what: str, given: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
+    def _check(self, what: str, arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
         """Return counts of every view as read-only arrays."""
-        counts = tuple(np.asarray(found) for found in given)
+        counts = tuple(np.asarray(array) for array in arrays)
         if len(counts) != self.plan.m or any(
-            found.shape != (oracle.size,) or found.dtype.kind not in "iu" or found.min() < 0
-            for found, oracle in zip(counts, self.plan.oracles)
+            array.shape != (oracle.size,) or array.dtype.kind not in "iu" or array.min() < 0
+            for array, oracle in zip(counts, self.plan.oracles)
         ):
             raise InputError(f"{what} must be a whole number from 0 for every cell of every view")
-        return tuple(as_readonly(found.astype(np.int64)) for found in counts)
+        return tuple(as_readonly(array.astype(np.int64)) for array in counts)
 
     @property
     def groups(self) -> tuple[int, ...]:
@@ -126,8 +126,8 @@ class ReportCounts:
 
     def count_asked(self, *names: str) -> int:
         """Return the number of reports of views with all of these questions."""
-        wanted = set(self.plan.domain.canonical(names))
-        return sum(n for view, n in zip(self.plan.views, self.groups) if wanted <= set(view))
+        attrs = set(self.plan.domain.canonical(names))
+        return sum(n for view, n in zip(self.plan.views, self.groups) if attrs <= set(view))
 
     def __add__(self, other: "ReportCounts") -> "ReportCounts":
         if (self.survey.questions, self.plan) != (other.survey.questions, other.plan):
@@ -244,12 +244,12 @@ class Results:
         reports, domain = self.report_counts.count_asked(name), self.report_counts.plan.domain
         if not reports:
             return None
-        found = np.zeros(domain.shape_of((name,)))
+        totals = np.zeros(domain.shape_of((name,)))
         for view, counts in zip(self.report_counts.plan.views, self.report_counts.counts):
             if name in view:
-                others = tuple(axis for axis, attr in enumerate(view) if attr != name)
-                found = found + counts.reshape(domain.shape_of(view)).sum(axis=others)
-        values = found / reports
+                other_axes = tuple(axis for axis, attr in enumerate(view) if attr != name)
+                totals = totals + counts.reshape(domain.shape_of(view)).sum(axis=other_axes)
+        values = totals / reports
         return Table((name,), values, values, values, reports)
 
     def share(self, name: str) -> Table | None:
@@ -332,8 +332,8 @@ class Results:
     @cached_property
     def _shares(self) -> dict[str, Table]:
         """The shares of every question with reports."""
-        found = {name: self.share(name) for name in self.report_counts.plan.domain.names}
-        return {name: table for name, table in found.items() if table is not None}
+        tables = {name: self.share(name) for name in self.report_counts.plan.domain.names}
+        return {name: table for name, table in tables.items() if table is not None}
 
 
 def infer_results(collected: ReportCounts, method: str = CalmPlus.name) -> Results:
@@ -379,14 +379,14 @@ def _method(plan: Plan, method: str) -> CalmPlus | Calm:
     return METHODS[method](epsilon=plan.epsilon, k=plan.k)
 
 
-def sample_population(found: Results, n: int = 10_000, *, rng: np.random.Generator) -> Dataset:
+def sample_population(results: Results, n: int = 10_000, *, rng: np.random.Generator) -> Dataset:
     """Return a population like this class: people drawn from its table over all questions.
 
     It follows from the reports alone, so it costs no privacy.
 
     Parameters
     ----------
-    found : Results
+    results : Results
         The results of the class.
     n : int
         Number of people.
@@ -398,20 +398,20 @@ def sample_population(found: Results, n: int = 10_000, *, rng: np.random.Generat
     InfeasibleError
         If the table over all questions has more than 65,536 cells.
     """
-    domain = found.report_counts.plan.domain
+    domain = results.report_counts.plan.domain
     cells = int(np.prod([float(size) for size in domain.sizes]))
     if cells > MAX_CELLS:
         raise InfeasibleError(
             f"a table over all {domain.d} questions has {cells:,} cells, more than {MAX_CELLS:,}; people "
             "like this class can be invented for surveys of fewer questions or answers"
         )
-    table = found.inferred.marginal(domain.names).values.ravel()
-    drawn = check_rng(rng).choice(cells, size=check_count("n", n), p=table / table.sum())
-    codes = np.stack(np.unravel_index(drawn, domain.sizes), axis=1)
+    table = results.inferred.marginal(domain.names).values.ravel()
+    sampled = check_rng(rng).choice(cells, size=check_count("n", n), p=table / table.sum())
+    codes = np.stack(np.unravel_index(sampled, domain.sizes), axis=1)
     return Dataset.from_codes(codes, domain)
 
 
-def simulate_larger_class(found: Results, n: int, *, rng: np.random.Generator) -> Results:
+def simulate_larger_class(results: Results, n: int, *, rng: np.random.Generator) -> Results:
     """Return the results of n simulated people like this class with the same plan.
 
     Examples
@@ -426,8 +426,8 @@ def simulate_larger_class(found: Results, n: int, *, rng: np.random.Generator) -
     >>> more.report_counts.n, more.share("a").half_width < found.share("a").half_width / 3
     (4000, True)
     """
-    like, people = found.report_counts, sample_population(found, n, rng=rng)
-    return infer_results(simulate_reports(like.survey, like.plan, people, rng=rng), found.method)
+    like, people = results.report_counts, sample_population(results, n, rng=rng)
+    return infer_results(simulate_reports(like.survey, like.plan, people, rng=rng), results.method)
 
 
 def simulate_reports(
@@ -439,13 +439,13 @@ def simulate_reports(
 
 
 def compare_hand_count(
-    found: Results, name: str, choice: int, hands: int, people: int
+    results: Results, name: str, choice: int, hands: int, people: int
 ) -> tuple[float, float, float]:
     """Return the share of hands raised for one answer, and the ends of its 95% interval from the reports.
 
     Parameters
     ----------
-    found : Results
+    results : Results
         The results of the class, by CALM+.
     name, choice : str, int
         The question, and the answer from 0.
@@ -459,7 +459,7 @@ def compare_hand_count(
     """
     people = check_count("people", people)
     hands = check_count("hands", hands, low=0, high=people)
-    table = found.share(name)
+    table = results.share(name)
     if table is None:
         raise InputError(f"nobody was asked {name!r} yet; choose another question")
     choice = check_count("choice", choice, low=0, high=len(table.values) - 1)

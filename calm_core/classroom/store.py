@@ -210,11 +210,11 @@ class Store(Database):
             tag = hash_secret(key.strip())
             rows = self.read(f"SELECT code, {role} FROM surveys WHERE test = 0 ORDER BY rowid DESC")
             # Every hash is compared in full, so that the time taken reveals nothing.
-            opened = [found for found, stored in rows if hmac.compare_digest(stored, tag)]
-            chosen = [found for found in opened if code is None or found == code.upper()]
-            if not chosen:
+            opened = [entry for entry, stored in rows if hmac.compare_digest(stored, tag)]
+            matches = [entry for entry in opened if code is None or entry == code.upper()]
+            if not matches:
                 self._wrong.allow(by)
                 raise InputError(
                     "this key opens no survey here; paste it as it was shown, or the survey was deleted"
                 )
-            return chosen[0]
+            return matches[0]

@@ -67,7 +67,7 @@ def clean_text(text: str) -> str:
     return " ".join("".join(allowed).split())
 
 
-def check_text(what: str, text: object, most: int) -> str:
+def check_text(what: str, text: object, limit: int) -> str:
     """Return the cleaned text.
 
     Parameters
@@ -76,7 +76,7 @@ def check_text(what: str, text: object, most: int) -> str:
         What it is, in errors.
     text : str
         As typed.
-    most : int
+    limit : int
         Characters allowed.
 
     Raises
@@ -91,14 +91,14 @@ def check_text(what: str, text: object, most: int) -> str:
     """
     if not isinstance(text, str):
         raise InputError(f"{what} must be a text")
-    found = clean_text(text)
-    if not found:
+    cleaned = clean_text(text)
+    if not cleaned:
         raise InputError(f"{what} is empty; write something")
-    if len(found) > most:
+    if len(cleaned) > limit:
         raise InputError(
-            f"{what} has {len(found):,} characters and must have at most {most}; shorten it"
+            f"{what} has {len(cleaned):,} characters and must have at most {limit}; shorten it"
         )
-    return found
+    return cleaned
 
 
 @dataclass(frozen=True)
@@ -309,13 +309,13 @@ def load_template(name: str, language: str = "en") -> Survey:
     >>> load_template("sleep", "es").questions[1].choices
     ('No', 'Sí')
     """
-    found = _templates()[check_choice("template", name, _templates())]
+    template = _templates()[check_choice("template", name, _templates())]
     language = check_choice("language", language, LANGUAGES)
     questions = tuple(
         Question(one["name"][language], one["text"][language], tuple(one["choices"][language]))
-        for one in found["questions"]
+        for one in template["questions"]
     )
-    return Survey(found["title"][language], questions, DEFAULT_EPSILON, language)
+    return Survey(template["title"][language], questions, DEFAULT_EPSILON, language)
 
 
 # Larger than the papers' threshold, with which a class would have one view and few pairs.
@@ -356,7 +356,7 @@ def plan_class(survey: Survey, n: int, *, rng: np.random.Generator) -> Plan:
     try:
         return _plan_small_views(survey, n, rng)
     except InputError as error:
-        needed = next(more for more in range(n + 1, MAX_PHONES) if _is_feasible(survey, more))
+        needed = next(size for size in range(n + 1, MAX_PHONES) if _is_feasible(survey, size))
         raise InfeasibleError(
             f"there are too few phones ({n:,}) for {survey.d} questions; wait for more phones: at least {needed}",
             remedies=[("n", needed)],
@@ -377,7 +377,7 @@ def _plan_small_views(survey: Survey, n: int, rng: np.random.Generator) -> Plan:
     These are as few views as cover every pair, if n allows.
     """
     sizes, l, m = survey.domain.sizes, None, None  # noqa: E741
-    most = choose_views(n, sizes, survey.epsilon, K, THETA).max_views
+    max_views = choose_views(n, sizes, survey.epsilon, K, THETA).max_views
     while True:
         plan = make_plan(
             survey.domain,
@@ -394,7 +394,7 @@ def _plan_small_views(survey: Survey, n: int, rng: np.random.Generator) -> Plan:
             return plan
         l = plan.l - 1  # noqa: E741
         covering = covering_size(survey.d, l, K)
-        m = covering if covering <= most else None
+        m = covering if covering <= max_views else None
 
 
 def _max_cells(plan: Plan) -> int:
@@ -474,7 +474,7 @@ def least_used_view(tickets: Sequence[int], *, rng: np.random.Generator) -> int:
 
 
 def questions_for_phone(
-    title: str, questions: list[dict], plan: dict, view: int, pushed: dict | None = None, *, chosen: bool = False
+    title: str, questions: list[dict], plan: dict, view: int, pushed: dict | None = None, *, is_liar: bool = False
 ) -> dict:  # fmt: skip
     """Return the JSON for a phone that may answer (`join`, state "open").
 
@@ -488,7 +488,7 @@ def questions_for_phone(
         The view of the phone.
     pushed : dict, optional
         The answer that some phones may push: every phone is told that some may lie.
-    chosen : bool
+    is_liar : bool
         Whether this phone is asked to lie; then it gets the position of the question in its view, and the choice.
 
     Examples
@@ -499,15 +499,15 @@ def questions_for_phone(
     >>> body = questions_for_phone("T", questions, plan, 0)
     >>> body["keep"], body["questions"][1]
     ('b6137869fdc8da20', {'text': 'b?', 'choices': ['No', 'Yes']})
-    >>> body = questions_for_phone("T", questions, plan, 0, {"question": 1, "choice": 0}, chosen=True)
+    >>> body = questions_for_phone("T", questions, plan, 0, {"question": 1, "choice": 0}, is_liar=True)
     >>> body["liars"], body["lie"]
     (True, [1, 0])
     """
-    asked = plan["views"][view]
-    in_view = [questions[at] for at in asked]
+    positions = plan["views"][view]
+    in_view = [questions[at] for at in positions]
     experiment: dict = {} if pushed is None else {"liars": True}
-    if pushed is not None and chosen:
-        experiment["lie"] = [asked.index(pushed["question"]), pushed["choice"]]
+    if pushed is not None and is_liar:
+        experiment["lie"] = [positions.index(pushed["question"]), pushed["choice"]]
     return {
         "state": "open",
         "title": title,

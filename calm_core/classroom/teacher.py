@@ -69,7 +69,7 @@ class Progress:
         Reports of every view; empty before there is a plan.
     version : int
         Raised by everything that changes a result.
-    shown : bool
+    shows_results : bool
         Whether the wall shows results.
     test : bool
         Whether it is a rehearsal.
@@ -91,7 +91,7 @@ class Progress:
     reports: int
     groups: tuple[int, ...]
     version: int
-    shown: bool
+    shows_results: bool
     test: bool
     lies: int = 0
     liars: int = 0
@@ -123,12 +123,12 @@ class ProjectorView:
             "(SELECT coalesce(sum(number), 0) FROM lies WHERE code = surveys.code), "
             f"(SELECT count(*) FROM liars WHERE code = surveys.code), {PUSHED_ANSWER}"
         )
-        views, found = (
+        views, reports_by_view = (
             dict(self._database.read(f"SELECT view, {number} WHERE code = ? GROUP BY view", (self.code,)))
             for number in ("count(*) FROM tickets", "sum(number) FROM tallies")
         )  # fmt: skip
         cards = views.pop(UNUSED_CARD, 0)
-        groups = tuple(found.get(view, 0) for view in range(count_views(plan)))
+        groups = tuple(reports_by_view.get(view, 0) for view in range(count_views(plan)))
         phones = None if state == "closed" else sum(views.values())
         return Progress(
             self.code, title, state, roster, capacity, cards, phones, sum(groups), groups,
@@ -167,8 +167,8 @@ class ProjectorView:
 
     def pooled_counts(self) -> ReportCounts:
         """Return the report counts of all `classes` together."""
-        others = [code for code in self.classes if code != self.code]
-        return reduce(add, map(self._read_counts, others), self.report_counts())
+        other_codes = [code for code in self.classes if code != self.code]
+        return reduce(add, map(self._read_counts, other_codes), self.report_counts())
 
     def _may_see(self, code: str) -> bool:
         """Whether the results of a survey may be seen."""
@@ -325,15 +325,15 @@ class TeacherControls(ProjectorView):
         self._change(work, not_closed=True)
         return tickets
 
-    def show_results(self, shown: bool = True) -> Progress:
+    def show_results(self, visible: bool = True) -> Progress:
         """Show the results on the wall, from 10 reports on, or hide them."""
-        if shown and self.progress().reports < MIN_REPORTS:
+        if visible and self.progress().reports < MIN_REPORTS:
             raise InputError(f"results can be shown from {MIN_REPORTS} reports on; wait for more")
 
         def work(db: sqlite3.Connection, state: str) -> None:
             # A second press changes no version, so that no wall draws anew.
             query = "UPDATE surveys SET shown = ? WHERE code = ? AND shown != ?"
-            if db.execute(query, (int(shown), self.code, int(shown))).rowcount:
+            if db.execute(query, (int(visible), self.code, int(visible))).rowcount:
                 _bump_version(db, self.code)
 
         return self._change(work)
@@ -426,10 +426,10 @@ def insert_survey(
     codes = {code for (code,) in db.execute("SELECT code FROM surveys")}
     while (code := "".join(secrets.choice(LETTERS) for _ in range(6))) in codes:
         pass
-    asked = survey.title, survey.questions_text, survey.epsilon
+    texts = survey.title, survey.questions_text, survey.epsilon
     db.execute(
         "INSERT INTO surveys VALUES(?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, 0, ?, 0)",
-        (code, *asked, capacity, teacher, wall, state, plan, test),
+        (code, *texts, capacity, teacher, wall, state, plan, test),
     )
     set_note(db, code, LANGUAGE, survey.language)
     set_note(db, code, PUSHED, survey.pushed_text)

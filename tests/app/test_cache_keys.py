@@ -333,7 +333,7 @@ def class_of(epsilon: float, more: int, settings: Settings) -> None:
     st.session_state["class_played"] = 1 + more
     closed = Progress(
         code=f"ABC23{epsilon:g}", title=asked.title, state="closed", roster="open", capacity=40, cards=0, phones=None,
-        reports=collected.n, groups=(collected.n,), version=1 + more, shown=True, test=False,
+        reports=collected.n, groups=(collected.n,), version=1 + more, shows_results=True, test=False,
     )  # fmt: skip
     view = SimpleNamespace(code=closed.code, report_counts=lambda: collected)
     class_results.show_precision(open_survey.find_results(view, closed), closed)

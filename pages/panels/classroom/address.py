@@ -48,10 +48,10 @@ def list_addresses(url: str) -> list[str]:
     """
     if fixed := _configured_address():
         return [fixed]
-    shown = urlsplit(url)
-    scheme, port = shown.scheme or "http", f":{shown.port}" if shown.port else ""
-    own = list_private_addresses() if is_loopback(shown.hostname) else []
-    hosts = [f"{address}{port}" for address in own] or [shown.netloc]
+    parts = urlsplit(url)
+    scheme, port = parts.scheme or "http", f":{parts.port}" if parts.port else ""
+    addresses = list_private_addresses() if is_loopback(parts.hostname) else []
+    hosts = [f"{address}{port}" for address in addresses] or [parts.netloc]
     return [f"{scheme}://{host}{base_path()}" for host in hosts]
 
 
@@ -111,17 +111,17 @@ def complete_address(typed: str) -> str:
     ('http://192.168.1.20:8501', '')
     """
     typed = "".join(typed.split()).rstrip("/")
-    whole = typed if "://" in typed else f"http://{typed}"
+    address = typed if "://" in typed else f"http://{typed}"
     try:
-        parts = urlsplit(whole)
+        parts = urlsplit(address)
         # Reading the port checks it.
         fits = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
     except ValueError:
         return ""
     extra = parts.netloc.endswith(":") or parts.query or parts.fragment
-    if not fits or extra or len(whole) > MAX_LINK:
+    if not fits or extra or len(address) > MAX_LINK:
         return ""
-    return whole if parts.path else f"{whole}{base_path()}"
+    return address if parts.path else f"{address}{base_path()}"
 
 
 def join_link(wall: ProjectorView, ticket: str = "") -> str:
@@ -147,25 +147,25 @@ def show_qr_code(wall: ProjectorView) -> None:
     st.html(f'<img class="calm-qr" alt="{alt}" src="{picture}">')
 
 
-def show_address(shown: OpenSurvey) -> None:
+def show_address(survey: OpenSurvey) -> None:
     """Show code and address to type, and the shorter address where the code can be typed."""
-    where = urlsplit(join_link(shown.view))
-    whole = f"{where.netloc}{where.path}"
-    short = SAID.or_open(address=whole.rpartition("/")[0], code=SAID.code(shown.code))
+    where = urlsplit(join_link(survey.view))
+    address = f"{where.netloc}{where.path}"
+    short = SAID.or_open(address=address.rpartition("/")[0], code=SAID.code(survey.code))
     st.html(
-        f'<p class="calm-survey-code">{SAID.code(shown.code)}</p><p class="calm-survey-address">{escape(whole)}</p>'
+        f'<p class="calm-survey-code">{SAID.code(survey.code)}</p><p class="calm-survey-address">{escape(address)}</p>'
         f'<p class="calm-survey-short">{escape(short)}</p>'
     )
 
 
 @contextmanager
-def beside_code(shown: OpenSurvey) -> Generator[None]:
+def beside_code(survey: OpenSurvey) -> Generator[None]:
     """Context manager for what stands below the address, beside the QR code."""
     with st.container(key="class_lobby"):
         with st.container(key="class_code"):
-            show_qr_code(shown.view)
+            show_qr_code(survey.view)
         with st.container(key="class_words"):
-            show_address(shown)
+            show_address(survey)
             yield
 
 

@@ -28,38 +28,38 @@ HERE = Path(__file__).parent
 HINT_SECONDS = 60
 
 
-def show_lobby(shown: OpenSurvey, progress: Progress) -> None:
+def show_lobby(survey: OpenSurvey, progress: Progress) -> None:
     """Show QR code, address and number of phones, and the controls of the teacher."""
     frame.set_title(SAID.LOBBY_TITLE)
-    with address.beside_code(shown):
+    with address.beside_code(survey):
         # A fragment that changes its place, as in a lecture, would be drawn twice.
         open_survey.refresh_regularly(
-            shown.view, progress, lambda now: (now.state, now.roster, shown.view.notes.get(LINK)),
-            partial(_show_phones, shown),
+            survey.view, progress, lambda now: (now.state, now.roster, survey.view.notes.get(LINK)),
+            partial(_show_phones, survey),
         )  # fmt: skip
-        if shown.teacher is not None and not frame.is_lecture():
-            address.choose_address(shown.teacher)
-            _show_actions(shown, shown.teacher, progress)
+        if survey.teacher is not None and not frame.is_lecture():
+            address.choose_address(survey.teacher)
+            _show_actions(survey, survey.teacher, progress)
 
 
-def _show_phones(shown: OpenSurvey, now: Progress) -> None:
+def _show_phones(survey: OpenSurvey, now: Progress) -> None:
     """Show how many phones there are, and the button that opens the survey."""
     phones = now.phones or 0
     number = f"<b>{phones:,}</b> {SAID.phones_in(phones=phones)}"
     st.html(f'<p class="calm-class-number" role="status">{number}</p>')
     if not phones:
-        _explain_no_phone(shown)
-    if shown.teacher is not None:
+        _explain_no_phone(survey)
+    if survey.teacher is not None:
         st.button(
             SAID.OPEN, type="primary", key="class_open", disabled=not phones, on_click=open_survey.act,
-            args=(shown.teacher.open,), help=SAID.OPEN_HELP if phones else SAID.OPEN_NOBODY,
+            args=(survey.teacher.open,), help=SAID.OPEN_HELP if phones else SAID.OPEN_NOBODY,
         )  # fmt: skip
 
 
-def _explain_no_phone(shown: OpenSurvey) -> None:
+def _explain_no_phone(survey: OpenSurvey) -> None:
     """Say that no phone has come, and after a while what the reason may be."""
-    began = st.session_state.setdefault("class_waits", {}).setdefault(shown.code, time.monotonic())
-    if VISITED in shown.view.notes:
+    began = st.session_state.setdefault("class_waits", {}).setdefault(survey.code, time.monotonic())
+    if VISITED in survey.view.notes:
         return
     st.caption(SAID.NOBODY_YET)
     if time.monotonic() - began > HINT_SECONDS and not frame.is_lecture():
@@ -67,17 +67,17 @@ def _explain_no_phone(shown: OpenSurvey) -> None:
         st.markdown(f"{SAID.NOBODY_LONG}\n{lines}")
 
 
-def _show_actions(shown: OpenSurvey, teacher: TeacherControls, progress: Progress) -> None:
+def _show_actions(survey: OpenSurvey, teacher: TeacherControls, progress: Progress) -> None:
     """Show the other actions of the teacher."""
-    start.choose_other_survey(shown)
+    start.choose_other_survey(survey)
     with st.container(horizontal=True):
         st.button(
-            SAID.REHEARSE, key="class_rehearse", on_click=_start_rehearsal, args=(shown, teacher), help=SAID.REHEARSE_HELP
+            SAID.REHEARSE, key="class_rehearse", on_click=_start_rehearsal, args=(survey, teacher), help=SAID.REHEARSE_HELP
         )  # fmt: skip
         start.show_leave_button()
-        survey = teacher.survey
-        _sheet_download(survey.language, survey.title, address.join_link(teacher))
-        results.show_delete_button(shown, teacher)
+        questions = teacher.survey
+        _sheet_download(questions.language, questions.title, address.join_link(teacher))
+        results.show_delete_button(survey, teacher)
     address.edit_capacity(teacher, progress)
     with frame.drawer(SAID.LIARS, key="class_liars_drawer"):
         _choose_pushed_answer(teacher, progress)
@@ -101,18 +101,18 @@ def _choose_pushed_answer(teacher: TeacherControls, progress: Progress) -> None:
     )  # fmt: skip
 
 
-def _start_rehearsal(shown: OpenSurvey, teacher: TeacherControls) -> None:
+def _start_rehearsal(survey: OpenSurvey, teacher: TeacherControls) -> None:
     """Callback: create a survey marked TEST with the same questions, which is open at once."""
-    if not open_survey.is_first_press(shown):
+    if not open_survey.is_first_press(survey):
         return
     with open_survey.teacher_action():
-        open_survey.switch_to(OpenSurvey(teacher.rehearse(), shown.key, rehearsal_of=shown))
+        open_survey.switch_to(OpenSurvey(teacher.rehearse(), survey.key, rehearsal_of=survey))
 
 
 def _render(name: str, language: str, **data) -> str:
     pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True)
-    known = {"language": language, "texts": SAID.PRINTED[language]}
-    return pages.get_template(name).render(version=__version__, **known, **data)
+    context = {"language": language, "texts": SAID.PRINTED[language]}
+    return pages.get_template(name).render(version=__version__, **context, **data)
 
 
 def cards_html(survey: Survey, code: str, links: list[str]) -> str:
@@ -160,12 +160,12 @@ def show_cards(teacher: TeacherControls, progress: Progress) -> None:
         st.number_input(
             SAID.CARDS_NUMBER, 1, progress.capacity, min(30, progress.capacity), key="class_cards_number", width=200
         )  # fmt: skip
-        made = _made_sheet(teacher)
-        press = partial(_make_cards, teacher, made)
+        sheet = _made_sheet(teacher)
+        press = partial(_make_cards, teacher, sheet)
         st.button(SAID.CARDS_MAKE, key="class_cards_make", on_click=press)
-    if made:
+    if sheet:
         downloads.show_download(
-            SAID.CARDS_SAVE, lambda: made, SAID.CARDS_FILE.format(code=teacher.code), "text/html", key="class_cards_save",
+            SAID.CARDS_SAVE, lambda: sheet, SAID.CARDS_FILE.format(code=teacher.code), "text/html", key="class_cards_save",
             type="primary", icon=":material/print:",
         )  # fmt: skip
     if progress.roster == "cards":

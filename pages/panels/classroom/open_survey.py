@@ -115,11 +115,11 @@ def open_created(keys: SurveyKeys) -> None:
 
 def open_with_key(key: str, code: str = "", *, wall: bool = False) -> None:
     """Open a survey with its teacher key, or its wall with the wall key; without a code the newest."""
-    key, wanted, by = key.strip(), "".join(code.split()).upper() or None, state.session_name()
+    key, chosen_code, by = key.strip(), "".join(code.split()).upper() or None, state.session_name()
     if wall:
-        switch_to(OpenSurvey(get_store().wall(key, wanted, by=by)), wall=key)
+        switch_to(OpenSurvey(get_store().wall(key, chosen_code, by=by)), wall=key)
         return
-    teacher = get_store().teacher(key, wanted, by=by)
+    teacher = get_store().teacher(key, chosen_code, by=by)
     # A session that was left may not have deleted its rehearsal.
     teacher.delete_rehearsals()
     switch_to(OpenSurvey(teacher, key))
@@ -138,9 +138,9 @@ def teacher_action() -> Generator[None]:
         yield
 
 
-def is_first_press(shown: OpenSurvey | None) -> bool:
+def is_first_press(survey: OpenSurvey | None) -> bool:
     """Whether the survey that a button was drawn for is still open; the first of two presses may change it."""
-    return _session_survey() is shown
+    return _session_survey() is survey
 
 
 def hide_keys() -> None:
@@ -192,12 +192,12 @@ def find_results(
     if n < MIN_REPORTS:
         return None
     # Reports of other classes do not raise the version of this one.
-    seen = n // MIN_NEW_REPORTS if now.state == "open" else (now.version, n)
+    progress_key = n // MIN_NEW_REPORTS if now.state == "open" else (now.version, n)
 
     def infer() -> Results:
         return infer_results(view.report_counts() if counts is None else counts, method)
 
-    key = view.code, pooled, method, now.state, seen, lies
+    key = view.code, pooled, method, now.state, progress_key, lies
     return cached_calls.get_result("class results", key, infer)
 
 
@@ -207,10 +207,10 @@ REFRESH_SECONDS = 0.5
 
 
 def refresh_regularly(
-    view: ProjectorView, drawn: Progress, parts: Callable[[Progress], object], draw: Callable[[Progress], object]
+    view: ProjectorView, before_drawing: Progress, parts: Callable[[Progress], object], draw: Callable[[Progress], object]
 ) -> None:  # fmt: skip
     """Draw the progress again and again; run the whole page when its survey is deleted or other `parts` belong to it."""
-    before = parts(drawn)
+    before = parts(before_drawing)
 
     def draw_or_rerun() -> None:
         try:

@@ -44,22 +44,22 @@ def phone_page() -> bytes:
     device += "return { grr: grr, cellOf: cellOf, below: below, word: secureWord };\n})();"
     # Side by side, so that every key is in the page once.
     table = {key: _join_languages(key) for key in PHONE["en"]}
-    said = json.dumps(table, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    texts = json.dumps(table, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     text = re.sub(
         r"<script>(.*)</script>", lambda found: _minify_script(found[1], device), text, flags=re.S
     )
     text = re.sub(r"<style>(.*)</style>", lambda found: _minify_style(found[1]), text, flags=re.S)
     languages = json.dumps(list(PHONE))
     text = re.sub(r"\n\n+", "\n", text).replace("LANGUAGES_OF_ALL", languages)
-    return text.replace("TEXTS_OF_ALL", said).encode()
+    return text.replace("TEXTS_OF_ALL", texts).encode()
 
 
 def _join_languages(key: str) -> str | list[str]:
     """Join the texts of a key in all languages; for a list, item by item."""
-    said = [texts[key] for texts in PHONE.values()]
-    if isinstance(said[0], str):
-        return "|".join(map(str, said))
-    return ["|".join(lines) for lines in zip(*said, strict=True)]
+    translations = [texts[key] for texts in PHONE.values()]
+    if isinstance(translations[0], str):
+        return "|".join(map(str, translations))
+    return ["|".join(lines) for lines in zip(*translations, strict=True)]
 
 
 def _minify_script(source: str, device: str) -> str:

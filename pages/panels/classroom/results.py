@@ -42,34 +42,34 @@ SAID = words.classroom_results
 LARGER_CLASSES, INVENTED_PEOPLE = (400, 4000), 10_000
 
 
-def show_results(shown: OpenSurvey, progress: Progress) -> None:
+def show_results(survey: OpenSurvey, progress: Progress) -> None:
     """Show the chosen view of a closed survey: the steps of the wall, or what else there is."""
     view, lecture = navigation.current_view(SAID.VIEWS), frame.is_lecture()
     navigation.show_views(SAID.VIEWS)
     if not lecture:
         st.caption(display.sentence(words.classroom.title_line(progress.title, progress.code)))
-        start.choose_other_survey(shown)
+        start.choose_other_survey(survey)
     if view == "":
-        wall.show_wall(shown, progress)
+        wall.show_wall(survey, progress)
         return
-    pooled = wall.choose_classes(shown)
-    found = find_results(shown.view, progress, pooled=pooled)
+    pooled = wall.choose_classes(survey)
+    results = find_results(survey.view, progress, pooled=pooled)
     if view == "next":
         frame.set_title(wall.wall_title(progress))
-        show_next_steps(shown, progress, found, pooled)
-    elif found is None:
+        show_next_steps(survey, progress, results, pooled)
+    elif results is None:
         frame.set_title(SAID.FEW_TITLE)
         st.markdown(SAID.too_few(reports=progress.reports))
     elif view == "sure":
-        show_precision(found, progress)
+        show_precision(results, progress)
     else:
-        wall.show_lesson(found)
+        wall.show_lesson(results)
 
 
-def show_precision(found: Results, progress: Progress) -> None:
+def show_precision(results: Results, progress: Progress) -> None:
     """Show the width of the intervals beside the predicted one, and three ways to see what it means."""
-    survey, n = found.report_counts.survey, found.report_counts.n
-    width = mean_half_width(found)
+    survey, n = results.report_counts.survey, results.report_counts.n
+    width = mean_half_width(results)
     frame.set_title(SAID.precision_title(width=width))
     st.markdown(SAID.precision(width, n))
     # Several classes together may be larger than any forecast.
@@ -82,10 +82,10 @@ def show_precision(found: Results, progress: Progress) -> None:
     with frame.drawer(SAID.MORE, key="class_more"):
         st.caption(SAID.MORE_LEAD)
         with show_errors(stop=False):
-            _show_larger_classes(found, progress)
+            _show_larger_classes(results, progress)
     with frame.drawer(SAID.HANDS, key="class_hands"):
         st.caption(SAID.HANDS_LEAD)
-        _show_hand_count(found)
+        _show_hand_count(results)
     with frame.drawer(SAID.REHEARSAL, key="class_rehearsal"):
         st.caption(SAID.REHEARSAL_LEAD)
         with show_errors(stop=False):
@@ -111,9 +111,9 @@ def _show_rehearsal(survey: Survey, n: int) -> None:
         )
 
 
-def mean_half_width(found: Results) -> float:
+def mean_half_width(results: Results) -> float:
     """Return the mean half-width of the intervals of all questions."""
-    tables = [found.share(question.name) for question in found.report_counts.survey.questions]
+    tables = [results.share(question.name) for question in results.report_counts.survey.questions]
     widths = [table.half_width for table in tables if table is not None]
     return sum(widths) / len(widths)
 
@@ -122,27 +122,27 @@ def _play_again() -> None:
     st.session_state["class_played"] = st.session_state.get("class_played", 0) + 1
 
 
-def _show_larger_classes(found: Results, progress: Progress) -> None:
+def _show_larger_classes(results: Results, progress: Progress) -> None:
     """Show the shares of simulated larger classes in columns beside those of the class."""
-    key = (progress.code, progress.version, found.report_counts.n, found.report_counts.classes)
+    key = (progress.code, progress.version, results.report_counts.n, results.report_counts.classes)
     bigger = [
         cached_calls.get_result(
-            "class more", (*key, n), partial(simulate_larger_class, found, n, rng=stream(1, "more", n))
+            "class more", (*key, n), partial(simulate_larger_class, results, n, rng=stream(1, "more", n))
         )
         for n in LARGER_CLASSES
     ]  # fmt: skip
-    counts = found.report_counts
+    counts = results.report_counts
     columns = [
         SAID.this_class(counts.n, counts.classes),
         *(SAID.invented(n=n) for n in LARGER_CLASSES),
     ]
-    questions = wall.build_questions([found, *bigger], wall.CORRECTED, counts.survey.questions)
+    questions = wall.build_questions([results, *bigger], wall.CORRECTED, counts.survey.questions)
     draw_wall(questions=questions, columns=columns, key="class_more_wall")
 
 
-def _show_hand_count(found: Results) -> None:
+def _show_hand_count(results: Results) -> None:
     """Compare hands counted in public with the interval."""
-    questions = {question.name: question for question in found.report_counts.survey.questions}
+    questions = {question.name: question for question in results.report_counts.survey.questions}
     titles = {name: question.text for name, question in questions.items()}
     name = st.selectbox(
         SAID.HANDS_QUESTION, list(titles), format_func=titles.__getitem__, key="class_hands_of"
@@ -153,14 +153,14 @@ def _show_hand_count(found: Results) -> None:
             SAID.HANDS_CHOICE, range(len(choices)), len(choices) - 1, format_func=choices.__getitem__,
             key=f"class_hands_choice_{name}",
         )  # fmt: skip
-        n = found.report_counts.n
-        most = max(MAX_PHONES, n)
-        hands = st.number_input(SAID.HANDS_UP, 0, most, None, key="class_hands_up")
-        people = st.number_input(SAID.HANDS_PEOPLE, 1, most, n, key="class_hands_people")
+        n = results.report_counts.n
+        max_people = max(MAX_PHONES, n)
+        hands = st.number_input(SAID.HANDS_UP, 0, max_people, None, key="class_hands_up")
+        people = st.number_input(SAID.HANDS_PEOPLE, 1, max_people, n, key="class_hands_people")
     if hands is None:
         return
     try:
-        interval = compare_hand_count(found, name, choice, hands, people)
+        interval = compare_hand_count(results, name, choice, hands, people)
     except UserError as error:
         st.error(state.to_sentence(error))
         return
@@ -168,25 +168,25 @@ def _show_hand_count(found: Results) -> None:
 
 
 def show_next_steps(
-    shown: OpenSurvey, progress: Progress, found: Results | None, pooled: bool
+    survey: OpenSurvey, progress: Progress, results: Results | None, pooled: bool
 ) -> None:
     """Show what can be done with a closed survey, a row each."""
-    teacher = shown.teacher
+    teacher = survey.teacher
     assert teacher is not None  # results are the teacher's
     _show_save(teacher, pooled)
     with _row("again", SAID.AGAIN_LEAD):
-        st.button(SAID.AGAIN, key="class_again", on_click=_run_again, args=(shown, teacher))
-    if found is not None:
+        st.button(SAID.AGAIN, key="class_again", on_click=_run_again, args=(survey, teacher))
+    if results is not None:
         with _row("open", SAID.OPEN_COLLECTION_LEAD):
-            press = partial(_open_as_collection, found, progress)
+            press = partial(_open_as_collection, results, progress)
             st.button(SAID.OPEN_COLLECTION, key="class_collection", on_click=press)
         with _row("invent", SAID.INVENT_LEAD):
-            press = partial(_use_invented, found, progress)
+            press = partial(_use_invented, results, progress)
             st.button(SAID.INVENT, key="class_invent", on_click=press)
     with _row("put", words.classroom.LEAVE_HELP):
         st.button(words.classroom.LEAVE, key="class_leave", on_click=open_survey.leave)
     with _row("delete", SAID.DELETE_LEAD):
-        show_delete_button(shown, teacher)
+        show_delete_button(survey, teacher)
 
 
 def _show_save(teacher: TeacherControls, pooled: bool) -> None:
@@ -199,11 +199,11 @@ def _show_save(teacher: TeacherControls, pooled: bool) -> None:
         )  # fmt: skip
 
 
-def show_delete_button(shown: OpenSurvey, teacher: TeacherControls) -> None:
+def show_delete_button(survey: OpenSurvey, teacher: TeacherControls) -> None:
     """Show the button that deletes a survey, after a confirmation."""
     with st.popover(SAID.DELETE, key="class_delete"):
         st.markdown(f"**{SAID.DELETE_SURE}** {SAID.DELETE_LEAD}")
-        press = partial(_delete, shown, teacher)
+        press = partial(_delete, survey, teacher)
         st.button(SAID.DELETE_YES, type="primary", key="class_delete_yes", on_click=press)
 
 
@@ -215,29 +215,29 @@ def _row(name: str, text: str):
     return button
 
 
-def _run_again(shown: OpenSurvey, teacher: TeacherControls) -> None:
-    if not open_survey.is_first_press(shown):
+def _run_again(survey: OpenSurvey, teacher: TeacherControls) -> None:
+    if not open_survey.is_first_press(survey):
         return
     with open_survey.teacher_action():
-        open_survey.switch_to(OpenSurvey(teacher.run_again(), shown.key))
+        open_survey.switch_to(OpenSurvey(teacher.run_again(), survey.key))
         st.session_state["class_said"] = SAID.AGAIN_MADE
 
 
-def _open_as_collection(found: Results, progress: Progress) -> None:
+def _open_as_collection(results: Results, progress: Progress) -> None:
     """Callback: open the reports of this survey as a collection."""
     with state.show_user_errors():
-        name = SAID.collection_name(progress.title, progress.code, found.report_counts.classes)
-        opened_collections.open_state(found.report_counts.state, name)
+        name = SAID.collection_name(progress.title, progress.code, results.report_counts.classes)
+        opened_collections.open_state(results.report_counts.state, name)
 
 
-def invented_source(found: Results) -> Source:
+def invented_source(results: Results) -> Source:
     """Return invented people as a table, with the columns of the survey.
 
     The import would lose answers that nobody gave, their order and the texts of the questions, and refuse a
     column with a single value.
     """
-    people = sample_population(found, INVENTED_PEOPLE, rng=np.random.default_rng())
-    domain = found.report_counts.survey.domain
+    people = sample_population(results, INVENTED_PEOPLE, rng=np.random.default_rng())
+    domain = results.report_counts.survey.domain
     # Questions may share a text, columns no title.
     texts = tuple(map(domain.title_of, domain.names))
     titles = texts if len(set(texts)) == domain.d else domain.names
@@ -254,21 +254,21 @@ def invented_source(found: Results) -> Source:
     return Source(make_table(values), Schema(tuple(columns)))
 
 
-def _use_invented(found: Results, progress: Progress) -> None:
+def _use_invented(results: Results, progress: Progress) -> None:
     """Callback: use invented people like this class as the data of the Lab."""
     with state.show_user_errors():
         file = words.data.INVENTED_FILE.format(title=progress.title)
-        if state.use_source(cached_calls.keep_made(file, invented_source(found))):
+        if state.use_source(cached_calls.keep_made(file, invented_source(results))):
             navigation.go("data")
 
 
-def _delete(shown: OpenSurvey, teacher: TeacherControls) -> None:
+def _delete(survey: OpenSurvey, teacher: TeacherControls) -> None:
     """Callback: delete the survey, and show another one of the same key if there is one."""
     with state.show_user_errors():
-        others = [code for code in teacher.codes if code != teacher.code]
+        other_codes = [code for code in teacher.codes if code != teacher.code]
         teacher.delete()
         forget_results(teacher.code)
         open_survey.leave()
-        if others:
-            open_survey.open_with_key(shown.key, others[0])
+        if other_codes:
+            open_survey.open_with_key(survey.key, other_codes[0])
         st.session_state["class_said"] = SAID.DELETED

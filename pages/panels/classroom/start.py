@@ -158,22 +158,22 @@ def wanted_password() -> str:
 
 def check_password() -> bool:
     """Whether this visitor may create surveys; asks for the password of the server if it has one."""
-    wanted = wanted_password()
-    if not wanted:
+    password = wanted_password()
+    if not password:
         return True
     with st.form("class_password_form", width=480):
         st.markdown(SAID.PASSWORD_WHY)
-        label, known = SAID.PASSWORD, "current-password"
-        st.text_input(label, type="password", key="class_password", autocomplete=known)
-        press = partial(_try_password, wanted)
+        label, autocomplete = SAID.PASSWORD, "current-password"
+        st.text_input(label, type="password", key="class_password", autocomplete=autocomplete)
+        press = partial(_try_password, password)
         st.form_submit_button(SAID.GO_ON, key="class_password_go", on_click=press)
     return False
 
 
-def _try_password(wanted: str) -> None:
-    given = st.session_state["class_password"]
+def _try_password(password: str) -> None:
+    typed = st.session_state["class_password"]
     with state.show_user_errors():
-        if not hmac.compare_digest(given.encode(), wanted.encode()):
+        if not hmac.compare_digest(typed.encode(), password.encode()):
             # At most five tries a second of all visitors together.
             with _PASSWORD_LOCK:
                 time.sleep(0.2)
@@ -250,12 +250,12 @@ def _show_forecast_inputs() -> None:
 
 def _complete_questions() -> dict[int, tuple[str, str]]:
     """Return text and answers of the questions with a text, by their numbers in the form."""
-    found = {}
+    questions = {}
     for number, field in enumerate(_question_fields(), start=1):
         text, choices = (st.session_state[key.format(field)] for key in (TEXT, CHOICES))
         if clean_text(text):
-            found[number] = text, choices
-    return found
+            questions[number] = text, choices
+    return questions
 
 
 def _build_survey(typed: dict[int, tuple[str, str]], epsilon: float, title: str) -> Survey:
@@ -281,26 +281,26 @@ def _build_survey(typed: dict[int, tuple[str, str]], epsilon: float, title: str)
 
 
 def _show_forecast(survey: Survey, n: int) -> None:
-    found = forecast_survey(survey, n)
+    forecast = forecast_survey(survey, n)
     if set(survey.domain.sizes) == {2}:
-        st.caption(SAID.true_report_odds(survey.epsilon, 2**found.l))
-    width = numbers.points(100 * found.half_width, unit=False)
+        st.caption(SAID.true_report_odds(survey.epsilon, 2**forecast.l))
+    width = numbers.points(100 * forecast.half_width, unit=False)
     st.html(f'<p class="calm-class-number"><b>{width}</b> {SAID.POINTS_UNIT}</p>')
-    st.markdown(SAID.learns(n, survey.d, survey.epsilon, found.half_width))
-    if found.offers_more:
+    st.markdown(SAID.learns(n, survey.d, survey.epsilon, forecast.half_width))
+    if forecast.offers_more:
         three = forecast_survey(Survey(survey.title, survey.questions, 3.0), n)
         advice, button = st.columns([3, 2], vertical_alignment="center")
         advice.caption(
             SAID.with_three(
-                strength=SAID.strength(3.0), width=three.half_width, now=found.half_width
+                strength=SAID.strength(3.0), width=three.half_width, now=forecast.half_width
             )
         )
         press = partial(st.session_state.update, class_epsilon=3.0)
         button.button(SAID.USE_THREE, key="class_three", on_click=press)
-    st.caption(SAID.plan(found.m, found.l, survey.d))
+    st.caption(SAID.plan(forecast.m, forecast.l, survey.d))
     source = SAID.MEASURED_CLASSES
-    if found.source != MEASURED:
-        source = SAID.simulated_classes(classes=count_simulated_classes(found.d))
+    if forecast.source != MEASURED:
+        source = SAID.simulated_classes(classes=count_simulated_classes(forecast.d))
     st.caption(f"{source} {SAID.LINKS_RIGHT}")
 
 
@@ -344,21 +344,21 @@ def _open_with_key(kind: str) -> None:
         open_survey.open_with_key(key, code, wall=kind == "wall")
 
 
-def choose_other_survey(shown: OpenSurvey) -> None:
+def choose_other_survey(survey: OpenSurvey) -> None:
     """Let the teacher switch to another survey of the same key, if there are several."""
-    codes = shown.teacher.codes if shown.teacher is not None else ()
+    codes = survey.teacher.codes if survey.teacher is not None else ()
     if len(codes) < 2:
         return
-    key = f"class_other_{shown.code}"
+    key = f"class_other_{survey.code}"
     st.selectbox(
-        SAID.OTHERS, codes, codes.index(shown.code), format_func=SAID.code, key=key,
-        on_change=_switch_survey, args=(shown, key), width=260,
+        SAID.OTHERS, codes, codes.index(survey.code), format_func=SAID.code, key=key,
+        on_change=_switch_survey, args=(survey, key), width=260,
     )  # fmt: skip
 
 
-def _switch_survey(shown: OpenSurvey, key: str) -> None:
+def _switch_survey(survey: OpenSurvey, key: str) -> None:
     with state.show_user_errors():
-        open_survey.open_with_key(shown.key, st.session_state[key])
+        open_survey.open_with_key(survey.key, st.session_state[key])
 
 
 def show_leave_button() -> None:
@@ -380,9 +380,9 @@ def _restore_upload(file: UploadedFile) -> None:
     open_survey.open_created(get_store().restore(saved))
 
 
-def show_keys(shown: OpenSurvey, closed: bool) -> None:
+def show_keys(survey: OpenSurvey, closed: bool) -> None:
     """Show both keys of a new survey, once; `closed` if it was restored from a file."""
-    keys = shown.keys
+    keys, view = survey.keys, survey.view
     assert keys is not None  # the page shows this only while there are keys
     frame.set_title(SAID.KEYS_TITLE)
     st.markdown(SAID.KEYS_LEAD)
@@ -392,10 +392,10 @@ def show_keys(shown: OpenSurvey, closed: bool) -> None:
             st.markdown(f"**{title}.** {why}")
             st.code(key, language=None)
         st.markdown(SAID.WALL_LINK)
-        link = address.wall_link(shown.view, keys.wall)
+        link = address.wall_link(view, keys.wall)
         st.code(link, language=None, wrap_lines=True)
-        address.warn_if_local(shown.view, "" if closed else SAID.OR_TYPE_NEXT)
-        text = SAID.keys_text(shown.view.progress().title, keys.code, keys.teacher, keys.wall, link)
+        address.warn_if_local(view, "" if closed else SAID.OR_TYPE_NEXT)
+        text = SAID.keys_text(view.progress().title, keys.code, keys.teacher, keys.wall, link)
         with st.container(horizontal=True):
             downloads.show_download(
                 SAID.SAVE_KEYS, lambda: text, SAID.KEYS_FILE.format(code=keys.code), "text/plain", key="class_save_keys"

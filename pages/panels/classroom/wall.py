@@ -28,53 +28,53 @@ ARRIVED, CORRECTED, TOGETHER, LIED = SAID.STEPS
 LESSON = "lesson"
 
 
-def build_counts(now: Progress, found: Results | None = None) -> list[tuple[str, str, str]]:
+def build_counts(now: Progress, results: Results | None = None) -> list[tuple[str, str, str]]:
     """Return the three numbers on top; with pooled results those of all classes."""
     phones, reports, groups, smallest = SAID.COUNT_LABELS
     sizes, n, note = now.groups, now.reports, SAID.arrived_note(now.reports, now.lies)
-    pooled = found is not None and found.report_counts.classes > 1
+    pooled = results is not None and results.report_counts.classes > 1
     if pooled:
-        sizes, n = found.report_counts.groups, found.report_counts.n
-        note = SAID.REPORTS_NOTE.format(classes=found.report_counts.classes)
+        sizes, n = results.report_counts.groups, results.report_counts.n
+        note = SAID.REPORTS_NOTE.format(classes=results.report_counts.classes)
     # A closed survey has no tickets left to count phones by.
     first = groups, f"{len(sizes)}", SAID.GROUPS_NOTE
     if now.phones is not None and not pooled:
         first = phones, f"{now.phones:,}", SAID.phones_joined(phones=now.phones)
-    least = min(sizes, default=0)
-    last = smallest, f"{least:,}", SAID.in_group(reports=least)
+    min_size = min(sizes, default=0)
+    last = smallest, f"{min_size:,}", SAID.in_group(reports=min_size)
     return [first, (reports, f"{n:,}", note), last]
 
 
 def build_questions(
-    found: Sequence[Results], step: str, questions: Sequence[Question]
+    results: Sequence[Results], step: str, questions: Sequence[Question]
 ) -> list[dict]:
-    """Return questions with their shares; `found` has the results of each column.
+    """Return questions with their shares; `results` has the results of each column.
 
     Parameters
     ----------
     step : str
         "arrived" for shares in the raw reports, else "corrected".
     """
-    counts, built = found[0].report_counts, []
+    counts, built = results[0].report_counts, []
     for question in questions:
         name = question.name
-        tables = [one.raw(name) if step == ARRIVED else one.share(name) for one in found]
+        tables = [one.raw(name) if step == ARRIVED else one.share(name) for one in results]
         rows = [build_row(question.choices[at], tables, at) for at in shown_choices(question)]
         # In a lecture the lines are counted, and the title says what is clear.
         equal = tables[0] is not None and tables[0].may_be_equal and not frame.is_lecture()
-        asked = SAID.phones_asked(counts.count_asked(name), equal=equal)
-        built.append({"text": question.text, "asked": asked, "rows": rows})
+        asked_text = SAID.phones_asked(counts.count_asked(name), equal=equal)
+        built.append({"text": question.text, "asked": asked_text, "rows": rows})
     return built
 
 
-def build_pair(found: Results, first: str, second: str) -> dict | None:
+def build_pair(results: Results, first: str, second: str) -> dict | None:
     """Return the table of two questions and their link in words; None if one of them was not asked yet."""
-    by_name = {question.name: question for question in found.report_counts.survey.questions}
-    table = found.pair(first, second)
+    by_name = {question.name: question for question in results.report_counts.survey.questions}
+    table = results.pair(first, second)
     if table is None:
         return None
-    links = [link for link in found.links if {link.first, link.second} == {first, second}]
-    asked = SAID.phones_asked(table.reports, both=True) if table.reports else SAID.TOO_FEW_BOTH
+    links = [link for link in results.links if {link.first, link.second} == {first, second}]
+    asked_text = SAID.phones_asked(table.reports, both=True) if table.reports else SAID.TOO_FEW_BOTH
     # The table has the order of the survey, not that of the arguments.
     rows_of, columns_of = (by_name[name] for name in table.names)
     others = range(len(columns_of.choices))
@@ -84,13 +84,13 @@ def build_pair(found: Results, first: str, second: str) -> dict | None:
     ]
     return {
         "first": rows_of.text, "second": columns_of.text, "columns": columns_of.choices, "rows": rows,
-        "notes": [*(link_sentence(found, link) for link in links), asked],
+        "notes": [*(link_sentence(results, link) for link in links), asked_text],
     }  # fmt: skip
 
 
-def link_sentence(found: Results, link: Link) -> str:
+def link_sentence(results: Results, link: Link) -> str:
     """Return a link as a sentence; questions and answers are shortened, since the table has them in full."""
-    by_name = {question.name: question for question in found.report_counts.survey.questions}
+    by_name = {question.name: question for question in results.report_counts.survey.questions}
     linked = [by_name[name] for name in (link.first, link.second)]
     first, second = (display.shorten(one.text, MAX_QUESTION) for one in linked)
     if link.excess < MIN_LINK:
@@ -101,14 +101,14 @@ def link_sentence(found: Results, link: Link) -> str:
     return RESULTS_SAID.link_sentence((first, said), (second, also), *strength)
 
 
-def clearest_answer(found: Results) -> tuple[Question, int, float, float, float] | None:
+def clearest_answer(results: Results) -> tuple[Question, int, float, float, float] | None:
     """Return question, choice, share and interval farthest on one side of one half.
 
     With more than two choices most have less than half, so only a share above one half counts.
     """
     best = None
-    for question in found.report_counts.survey.questions:
-        table = found.share(question.name)
+    for question in results.report_counts.survey.questions:
+        table = results.share(question.name)
         if table is None:
             continue
         for at in shown_choices(question):
@@ -120,22 +120,22 @@ def clearest_answer(found: Results) -> tuple[Question, int, float, float, float]
     return None if best is None else best[1]
 
 
-def finding_title(found: Results, seen: Sequence[Question]) -> str:
+def finding_title(results: Results, seen: Sequence[Question]) -> str:
     """Return the clearest answer as a title; "" if it is not to one of the questions seen, or CALM's, which has no intervals."""
-    best = clearest_answer(found)
-    if best is None or best[0] not in seen or found.method != CalmPlus.name:
+    best = clearest_answer(results)
+    if best is None or best[0] not in seen or results.method != CalmPlus.name:
         return ""
     question, at, _, low, high = best
     # A title has two lines at most.
     text = question.text if len(question.text) <= MAX_QUESTION_LENGTH else f"{question.name}:"
-    said = RESULTS_SAID.clearest_answer(text, question.choices[at], low, high)
-    return display.shorten(said, TITLE_LENGTH)
+    title = RESULTS_SAID.clearest_answer(text, question.choices[at], low, high)
+    return display.shorten(title, TITLE_LENGTH)
 
 
-def show_lesson(found: Results) -> None:
+def show_lesson(results: Results) -> None:
     """Show what the phones of this class sent, why nobody can tell, and what was learned, side by side."""
     frame.set_title(RESULTS_SAID.VIEWS[LESSON])
-    counts, best = found.report_counts, clearest_answer(found)
+    counts, best = results.report_counts, clearest_answer(results)
     plan = counts.plan
     cells, sizes = [oracle.size for oracle in plan.oracles], [len(view) for view in plan.views]
     unchanged = RESULTS_SAID.unchanged_of_100(plan.epsilon, cells, counts.groups)
@@ -145,7 +145,7 @@ def show_lesson(found: Results) -> None:
     ]
     if best is not None:
         question, at, *measured = best
-        raw = found.raw(question.name)
+        raw = results.raw(question.name)
         assert raw is not None  # a share has reports
         arrived, said = float(raw.values[at]), (question.text, question.choices[at])
         sentences.append(RESULTS_SAID.what_was_learned(arrived, *measured, *said))
@@ -162,19 +162,19 @@ def show_lesson(found: Results) -> None:
         st.caption(RESULTS_SAID.HONEST)
 
 
-def show_lies_effect(found: Results, counts: Sequence[tuple[str, str, str]]) -> None:
+def show_lies_effect(results: Results, counts: Sequence[tuple[str, str, str]]) -> None:
     """Show the pushed answer without the lies, with them and with the defense, and what the lies added."""
-    survey, tables = found.report_counts.survey, found.lie_tables
+    survey, tables = results.report_counts.survey, results.lie_tables
     pushed = survey.pushed
     if pushed is None or tables is None:
         draw_wall(counts=counts)
         st.markdown(SAID.NO_LIES)
         return
-    labels = SAID.WITHOUT_LIES, SAID.with_lies(lies=found.report_counts.n_lies), SAID.DEFENDED
+    labels = SAID.WITHOUT_LIES, SAID.with_lies(lies=results.report_counts.n_lies), SAID.DEFENDED
     rows = [build_row(label, [table], pushed.choice) for label, table in zip(labels, tables)]
-    asked = SAID.phones_asked(tables[0].reports)
+    asked_text = SAID.phones_asked(tables[0].reports)
     draw_wall(
-        counts=counts, questions=[{"text": pushed_text(survey, pushed), "asked": asked, "rows": rows}]
+        counts=counts, questions=[{"text": pushed_text(survey, pushed), "asked": asked_text, "rows": rows}]
     )  # fmt: skip
     before, after, left = (float(table.values[pushed.choice]) for table in tables)
     if frame.is_lecture():
@@ -242,68 +242,68 @@ def wall_title(now: Progress) -> str:
     return display.shorten(now.title, LECTURE_TITLE_LENGTH if frame.is_lecture() else TITLE_LENGTH)
 
 
-def can_see_results(shown: OpenSurvey, now: Progress) -> bool:
+def can_see_results(survey: OpenSurvey, now: Progress) -> bool:
     """Whether results may be seen: if the teacher shows them, and by the teacher once it is closed."""
-    return now.shown or (shown.teacher is not None and now.state == "closed")
+    return now.shows_results or (survey.teacher is not None and now.state == "closed")
 
 
-def show_wall(shown: OpenSurvey, progress: Progress) -> None:
+def show_wall(survey: OpenSurvey, progress: Progress) -> None:
     """Show the wall of an open survey, or the steps of a closed one."""
     frame.set_title(wall_title(progress))
-    teacher = shown.teacher if progress.state == "open" else None
+    teacher = survey.teacher if progress.state == "open" else None
     pooled, method = False, CalmPlus.name
     # A fragment that changes its place, as in a lecture, would be drawn twice.
     with st.container(key="class_above"):
         if progress.test:
             st.markdown(f"**{SAID.TEST}**")
-        visible = can_see_results(shown, progress)
+        visible = can_see_results(survey, progress)
         if visible:
-            pooled, method = choose_step(shown, progress)
-        found = (
-            find_results(shown.view, progress, pooled=pooled, method=method) if visible else None
+            pooled, method = choose_step(survey, progress)
+        results = (
+            find_results(survey.view, progress, pooled=pooled, method=method) if visible else None
         )
-        if found is not None:
-            _show_step_head(found, progress)
-    draw = partial(_show_now, shown, pooled, method)
-    if progress.state == "closed" and shown.teacher is not None:
+        if results is not None:
+            _show_step_head(results, progress)
+    draw = partial(_show_now, survey, pooled, method)
+    if progress.state == "closed" and survey.teacher is not None:
         draw(progress)
     else:
-        open_survey.refresh_regularly(shown.view, progress, partial(_page_parts, shown), draw)
+        open_survey.refresh_regularly(survey.view, progress, partial(_page_parts, survey), draw)
     if progress.state == "open" and not visible:
         # As in the lobby: the QR code, and the controls beside it.
-        with st.container(key="class_open_code"), address.beside_code(shown):
+        with st.container(key="class_open_code"), address.beside_code(survey):
             if teacher is not None:
-                _show_controls(shown, teacher, progress)
+                _show_controls(survey, teacher, progress)
             if teacher is not None and not frame.is_lecture():
                 address.choose_address(teacher)
         return
     if teacher is not None:
-        _show_controls(shown, teacher, progress)
+        _show_controls(survey, teacher, progress)
     if progress.state == "open" and not frame.is_lecture():
         with frame.drawer(SAID.LATE, key="class_late"):
-            address.show_qr_code(shown.view)
-            address.show_address(shown)
+            address.show_qr_code(survey.view)
+            address.show_address(survey)
 
 
-def _show_step_head(found: Results, now: Progress) -> None:
+def _show_step_head(results: Results, now: Progress) -> None:
     """Let the viewer choose two questions where they are a step; give a closed survey its finding as title."""
-    step = selected_step(found, now)
+    step = selected_step(results, now)
     if step.kind == TOGETHER and not frame.is_lecture():
-        choose_pair(found)
+        choose_pair(results)
     if now.state == "closed" and step.kind == CORRECTED:
-        frame.set_title(finding_title(found, step.questions) or wall_title(now))
+        frame.set_title(finding_title(results, step.questions) or wall_title(now))
 
 
-def _page_parts(shown: OpenSurvey, now: Progress) -> tuple:
+def _page_parts(survey: OpenSurvey, now: Progress) -> tuple:
     """Return what decides the parts of the page; when it changes, the whole page runs again."""
-    visible, enough = can_see_results(shown, now), now.reports >= MIN_REPORTS
-    return now.state, visible, enough, shown.view.notes.get(LINK)
+    visible, enough = can_see_results(survey, now), now.reports >= MIN_REPORTS
+    return now.state, visible, enough, survey.view.notes.get(LINK)
 
 
-def choose_step(shown: OpenSurvey, now: Progress) -> tuple[bool, str]:
+def choose_step(survey: OpenSurvey, now: Progress) -> tuple[bool, str]:
     """Let the viewer choose step, classes and, once it is closed, the method; return the latter two."""
     if frame.is_lecture():
-        return choose_classes(shown), CalmPlus.name
+        return choose_classes(survey), CalmPlus.name
     kinds = dict(SAID.STEPS)
     if now.pushed is None:
         del kinds[LIED]
@@ -314,7 +314,7 @@ def choose_step(shown: OpenSurvey, now: Progress) -> tuple[bool, str]:
             SAID.STEP, kinds, "class_step", default=list(kinds)[at], label_visibility="collapsed",
             on_change=_store_step,
         )  # fmt: skip
-        pooled = choose_classes(shown)
+        pooled = choose_classes(survey)
         if now.state == "closed" and list(kinds)[at] in (CORRECTED, TOGETHER):
             method = widgets.choose_segment(
                 RESULTS_SAID.METHOD, RESULTS_SAID.METHODS, "class_method", default=CalmPlus.name,
@@ -330,9 +330,9 @@ def _store_step() -> None:
     navigation.change(at=list(SAID.STEPS).index(st.session_state["class_step"]))
 
 
-def choose_classes(shown: OpenSurvey) -> bool:
+def choose_classes(survey: OpenSurvey) -> bool:
     """Let the viewer choose between this class and all, if there are several; return whether all are pooled."""
-    classes = len(shown.view.classes)
+    classes = len(survey.view.classes)
     if classes < 2:
         return False
     if not frame.is_lecture():
@@ -341,12 +341,12 @@ def choose_classes(shown: OpenSurvey) -> bool:
     return bool(st.session_state.get("class_all"))
 
 
-def _show_now(shown: OpenSurvey, pooled: bool, method: str, now: Progress) -> None:
+def _show_now(survey: OpenSurvey, pooled: bool, method: str, now: Progress) -> None:
     """Draw what changes while reports arrive."""
-    visible = can_see_results(shown, now)
-    found = find_results(shown.view, now, pooled=pooled, method=method) if visible else None
-    if found is not None:
-        show_step(found, now, selected_step(found, now))
+    visible = can_see_results(survey, now)
+    results = find_results(survey.view, now, pooled=pooled, method=method) if visible else None
+    if results is not None:
+        show_step(results, now, selected_step(results, now))
         return
     draw_wall(counts=build_counts(now))
     if now.state == "closed" and visible:
@@ -358,9 +358,9 @@ def _show_now(shown: OpenSurvey, pooled: bool, method: str, now: Progress) -> No
     st.markdown(text)
 
 
-def selected_step(found: Results, now: Progress) -> WallStep:
+def selected_step(results: Results, now: Progress) -> WallStep:
     """Return the current step, and let the keys of a lecture change it."""
-    questions, brief = found.report_counts.survey.questions, frame.is_lecture()
+    questions, brief = results.report_counts.survey.questions, frame.is_lecture()
     offered = list_steps(
         questions, brief=brief, closed=now.state == "closed", liars=now.pushed is not None
     )
@@ -368,55 +368,55 @@ def selected_step(found: Results, now: Progress) -> WallStep:
     return offered[current_step([step.kind for step in offered])]
 
 
-def show_step(found: Results, now: Progress, step: WallStep) -> None:
+def show_step(results: Results, now: Progress, step: WallStep) -> None:
     """Draw a step; in a lecture with its name."""
     brief = frame.is_lecture()
-    counts = build_counts(now, found)
+    counts = build_counts(now, results)
     if brief and step.kind in SAID.STEPS:
         st.markdown(f"**{SAID.STEPS[step.kind]}.** {SAID.STEP_LINES[step.kind]}")
     if step.kind == LESSON:
-        show_lesson(found)
+        show_lesson(results)
     elif step.kind == LIED:
-        show_lies_effect(found, counts)
+        show_lies_effect(results, counts)
     elif step.kind == TOGETHER:
-        drawn = build_pair(found, *selected_pair(found))
-        if drawn is None:
+        pair = build_pair(results, *selected_pair(results))
+        if pair is None:
             st.markdown(SAID.TOO_FEW_BOTH)
-        draw_wall(counts=counts, pair=drawn)
-        for link in found.links[:3] if not brief else ():
-            st.markdown(f"- {display.sentence(link_sentence(found, link))}")
+        draw_wall(counts=counts, pair=pair)
+        for link in results.links[:3] if not brief else ():
+            st.markdown(f"- {display.sentence(link_sentence(results, link))}")
     else:
-        draw_wall(counts=counts, questions=build_questions([found], step.kind, step.questions))
+        draw_wall(counts=counts, questions=build_questions([results], step.kind, step.questions))
 
 
-def list_pairs(found: Results) -> list[tuple[str, str]]:
+def list_pairs(results: Results) -> list[tuple[str, str]]:
     """Return all pairs of questions by their names, those with the strongest links first."""
-    linked = [(link.first, link.second) for link in found.links]
-    pairs = combinations([one.name for one in found.report_counts.survey.questions], 2)
+    linked = [(link.first, link.second) for link in results.links]
+    pairs = combinations([one.name for one in results.report_counts.survey.questions], 2)
     return [*linked, *(pair for pair in pairs if pair not in linked)]
 
 
-def selected_pair(found: Results) -> tuple[str, str]:
+def selected_pair(results: Results) -> tuple[str, str]:
     """Return the chosen pair of questions, by default that of the strongest link."""
-    pairs, chosen = list_pairs(found), st.session_state.get("class_pair")
-    return chosen if chosen in pairs else pairs[0]
+    pairs, pair = list_pairs(results), st.session_state.get("class_pair")
+    return pair if pair in pairs else pairs[0]
 
 
-def choose_pair(found: Results) -> None:
+def choose_pair(results: Results) -> None:
     """Let the viewer choose two questions."""
-    titles = {one.name: one.text for one in found.report_counts.survey.questions}
-    pairs = list_pairs(found)
+    titles = {one.name: one.text for one in results.report_counts.survey.questions}
+    pairs = list_pairs(results)
     st.selectbox(
-        SAID.PAIR, pairs, pairs.index(selected_pair(found)), key="class_pair", persist_state="session",
+        SAID.PAIR, pairs, pairs.index(selected_pair(results)), key="class_pair", persist_state="session",
         format_func=lambda pair: " · ".join(display.shorten(titles[name], MAX_QUESTION) for name in pair),
     )  # fmt: skip
 
 
-def _show_controls(shown: OpenSurvey, teacher: TeacherControls, progress: Progress) -> None:
+def _show_controls(survey: OpenSurvey, teacher: TeacherControls, progress: Progress) -> None:
     """Show the controls of the teacher of an open survey."""
     enough = progress.reports >= MIN_REPORTS
     if frame.is_lecture():
-        if enough and not progress.shown:
+        if enough and not progress.shows_results:
             press = partial(open_survey.act, teacher.show_results)
             st.button(SAID.SHOW, type="primary", key="class_show", on_click=press)
         return
@@ -426,12 +426,12 @@ def _show_controls(shown: OpenSurvey, teacher: TeacherControls, progress: Progre
         st.caption(SAID.asked_to_lie(phones=progress.liars, lies=progress.lies))
     with st.container(horizontal=True, vertical_alignment="bottom", key="class_controls"):
         st.button(
-            SAID.HIDE if progress.shown else SAID.SHOW, type="secondary" if progress.shown else "primary",
-            key="class_show", on_click=open_survey.act, args=(teacher.show_results, not progress.shown), help=SAID.SHOW_HELP,
-            disabled=not (progress.shown or enough),
+            SAID.HIDE if progress.shows_results else SAID.SHOW, type="secondary" if progress.shows_results else "primary",
+            key="class_show", on_click=open_survey.act, args=(teacher.show_results, not progress.shows_results), help=SAID.SHOW_HELP,
+            disabled=not (progress.shows_results or enough),
         )  # fmt: skip
         if progress.test:
-            press = partial(open_survey.end_rehearsal, shown)
+            press = partial(open_survey.end_rehearsal, survey)
             st.button(SAID.REHEARSE_END, key="class_test_end", on_click=press)
             return
         with st.popover(SAID.CLOSE, key="class_close"):

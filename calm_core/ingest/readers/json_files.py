@@ -5,7 +5,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -83,23 +83,6 @@ def decode(text: str, first_line: int = 1) -> Any:
         ) from error
 
 
-@dataclass
-class Column:
-    """The cells of one path since the last part was taken.
-
-    Attributes
-    ----------
-    row : int
-        The last row that holds it.
-    has_lists : bool
-        Whether a cell was a list.
-    """
-
-    cells: list[str | None] = field(default_factory=list)
-    row: int = -1
-    has_lists: bool = False
-
-
 def _write_scalar(value: bool | None) -> str | None:
     """A value that is no text: nothing, or yes or no."""
     return None if value is None else "yes" if value else "no"
@@ -110,15 +93,18 @@ class Columns:
 
     Attributes
     ----------
-    found : dict of str to Column
-        In order of first appearance.
+    cells : dict of str to list of str or None
+        The cells of each path since the last part was taken, in order of first appearance.
+    lists : dict of str to None
+        Paths that hold a list somewhere.
     rows, taken : int
         Objects added so far, and those of them in parts taken.
     """
 
     def __init__(self, limits: Limits):
         self.limits = limits
-        self.found: dict[str, Column] = {}
+        self.cells: dict[str, list[str | None]] = {}
+        self.lists: dict[str, None] = {}
         self.rows, self.taken = 0, 0
 
     def add(self, pairs: tuple, where: str) -> None:
@@ -127,29 +113,28 @@ class Columns:
         self.rows += 1
 
     def _add(self, pairs: tuple, before: str, where: str) -> None:
+        size = self.rows - self.taken
         for key, value in pairs:
             path = before + key
             kind = type(value)
             if kind is tuple:
                 self._add(value, f"{path}.", where)
                 continue
-            column = self.found.get(path)
-            if column is None:
-                column = self.found[path] = Column()
-                self.limits.check_shape(self.rows + 1, len(self.found))
-            if column.row == self.rows:
+            cells = self.cells.get(path)
+            if cells is None:
+                cells = self.cells[path] = []
+                self.limits.check_shape(self.rows + 1, len(self.cells))
+            if len(cells) > size:
                 raise DataError(
                     f"{where} holds {path!r:.80} twice in one object; give each value a name of its own"
                 )
-            column.row = self.rows
             if kind is list:
-                column.has_lists = True
+                self.lists[path] = None
                 value = self._join(value, path, where)
             elif kind is not str:
                 value = _write_scalar(value)
-            cells = column.cells
-            if (absent := self.rows - self.taken - len(cells)) > 0:
-                cells.extend([None] * absent)
+            if len(cells) < size:
+                cells.extend([None] * (size - len(cells)))
             cells.append(value)
 
     def _join(self, parts: list, path: str, where: str) -> str:
@@ -170,28 +155,28 @@ class Columns:
     def is_full(self, rows: int) -> bool:
         """Whether a part of at most so many rows is complete."""
         size = self.rows - self.taken
-        return size >= rows or size * len(self.found) >= CHUNK_CELLS
+        return size >= rows or size * len(self.cells) >= CHUNK_CELLS
 
     def take(self) -> dict[str, pa.DictionaryArray]:
         """The columns since the last part."""
         size, part = self.rows - self.taken, {}
-        self.limits.check_shape(self.rows, len(self.found))
-        for path, column in self.found.items():
-            column.cells.extend([None] * (size - len(column.cells)))
-            part[path] = pa.array(column.cells, pa.string()).dictionary_encode()
-            column.cells = []
+        self.limits.check_shape(self.rows, len(self.cells))
+        for path, cells in self.cells.items():
+            cells.extend([None] * (size - len(cells)))
+            part[path] = pa.array(cells, pa.string()).dictionary_encode()
+            cells.clear()
         self.taken = self.rows
         return part
 
     def arrange(self, part: dict[str, pa.DictionaryArray], rows: int) -> list[pa.DictionaryArray]:
         """All columns of one part, empty where the part has none of them."""
         empty = pa.nulls(rows, pa.string()).dictionary_encode()
-        return [part.get(path, empty) for path in self.found]
+        return [part.get(path, empty) for path in self.cells]
 
     @property
     def notes(self) -> list[str]:
         """What is to be said about lists."""
-        names = [f"{path!r:.60}" for path, column in self.found.items() if column.has_lists]
+        names = [f"{path!r:.60}" for path in self.lists]
         text = f"Lists are read as one text with ';' between the parts: {join_some(names, SHOWN)}."
         return [text] * bool(names)
 
@@ -306,7 +291,7 @@ def read_json(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     arranged = [columns.arrange(part, rows) for part, rows in parts]
     chunks = [pa.chunked_array(list(cells)) for cells in zip(*arranged)]
     dialect = replace(options, encoding=source.encoding)
-    return Raw(list(columns.found), chunks, dialect, source.notes + columns.notes)
+    return Raw(list(columns.cells), chunks, dialect, source.notes + columns.notes)
 
 
 def json_batches(
@@ -318,7 +303,7 @@ def json_batches(
         pass
     dialect, notes = replace(options, encoding=source.encoding), source.notes + all_columns.notes
     for part, size in _parts(Source(buffer, options), Columns(limits), rows):
-        yield Raw(list(all_columns.found), all_columns.arrange(part, size), dialect, notes)
+        yield Raw(list(all_columns.cells), all_columns.arrange(part, size), dialect, notes)
         notes = []
 
 

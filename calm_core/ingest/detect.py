@@ -179,30 +179,27 @@ def _order_keys(cells: ValueCounts, hints: Hints) -> np.ndarray:
 
 def _notes(columns: list[ColumnSchema]) -> list[str]:
     """Sentences about what was decided and what is asked."""
-    notes = []
-    cut = [column for column in columns if column.keep and column.binning == "quantiles"]
-    if cut:
-        names = ", ".join(f"{c.name:.40}" for c in cut[:8]) + ", ..." * (len(cut) > 8)
+    notes, used = [], [column for column in columns if column.keep]
+    if cut := [f"{c.name:.40}" for c in used if c.binning == "quantiles"]:
         notes.append(
-            f"Numbers were cut at quantiles of these data ({names}): fit for a demonstration; "
+            f"Numbers were cut at quantiles of these data ({join_some(cut, 8)}): fit for a demonstration; "
             "a real survey must fix the edges beforehand."
         )
-    notes += [question.sentence for c in columns if c.keep for question in c.questions]
+    notes += [question.sentence for c in used for question in c.questions]
     missing = [
         f"{quote_texts(c.missing_texts)} in column {c.name!r:.60} ({format_count(sum(c.missing_counts), 'row')})"
-        for c in columns
-        if c.keep and c.missing_texts
+        for c in used
+        if c.missing_texts
     ]
     if missing:
         notes.append(
             f"Counted as empty, because they are neither numbers nor dates: {join_some(missing, 8)}."
         )
-    if joined := spellings_note([column for column in columns if column.keep]):
+    if joined := spellings_note(used):
         notes.append(joined)
     words = [
         f"{text!r} in column {c.name!r:.60} ({format_count(count, 'row')})"
-        for c in columns
-        if c.keep
+        for c in used
         for text, count in zip(c.values, c.counts)
         if text.casefold() in MISSING_WORDS
     ]

@@ -24,7 +24,6 @@ class Finding:
 
     Attributes
     ----------
-    name : str
     saw, becomes : str
         What its cells are, and what it is made into.
     why_out : str
@@ -33,7 +32,6 @@ class Finding:
         What to look at: cells that do not fit, many empty cells.
     """
 
-    name: str
     saw: str
     becomes: str
     why_out: str
@@ -63,7 +61,6 @@ def describe_column(column: ColumnSchema) -> Finding:
     if column.reason and column.size > 1:
         why_out += "; it can be used anyway"
     return Finding(
-        name=column.name,
         saw=_describe_cells(column),
         becomes=_describe_result(column),
         why_out="" if column.keep else why_out,

@@ -2,6 +2,7 @@
 
 import datetime
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -331,7 +332,8 @@ def _read(form: str, part: dict[str, str]) -> WrittenDate | None:
         if key in part:
             month = months * ORDINALS[fold_letters(part[key], {})] - months + 1
     if "w" in part:
-        days = _week_days(year, number["w"], number.get("weekday", 1))
+        week = number["w"], number.get("weekday", 1)
+        days = _days(year, *week, make=datetime.date.fromisocalendar)
     else:
         days = _days(expand_year(year) if short else year, month, number.get("d", 1))
     if np.isnan(days):
@@ -351,18 +353,10 @@ def _clock(number: dict[str, int], half: str) -> float | None:
     return 3600.0 * hour + 60 * minute + second
 
 
-def _days(year: int, month: int, day: int) -> float:
+def _days(year: int, *parts: int, make: Callable[..., datetime.date] = datetime.date) -> float:
     """Days from 1970; NaN for days that are in no calendar, and years of less than four digits."""
     try:
-        return datetime.date(year, month, day).toordinal() - EPOCH if year >= 1000 else np.nan
-    except ValueError:
-        return np.nan
-
-
-def _week_days(year: int, week: int, weekday: int) -> float:
-    """Days from 1970 to a day of an ISO week; NaN for weeks that a year does not have."""
-    try:
-        return datetime.date.fromisocalendar(year, week, weekday).toordinal() - EPOCH
+        return make(year, *parts).toordinal() - EPOCH if year >= 1000 else np.nan
     except ValueError:
         return np.nan
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from calm_core._checks import check_count
-from calm_core.errors import DataError, InputError
+from calm_core.errors import DataError
 from calm_core.ingest.binning import merge_schema
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.limits import LIMITS, Limits
@@ -256,14 +255,8 @@ def choose_schema(
     """
     if columns is not None:
         schema = schema.choose(columns)
-    usable = len(schema.used_columns)
-    if d is not None:
-        check_count("d", d)
-    if d is not None and d > usable > 0:
-        raise InputError(
-            f"d ({d}) must be at most {usable}, the number of usable columns of the table",
-            remedies=[("d", usable)],
-        )
-    propose = columns is None and d is not None
-    schema = propose_columns(schema, d) if propose else schema.first(d or usable or 1)
+    if columns is None and d is not None:
+        schema = propose_columns(schema, d)
+    else:
+        schema = schema.first(len(schema.used_columns) or 1 if d is None else d)
     return schema if max_values is None else merge_schema(schema, max_values)

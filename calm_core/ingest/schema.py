@@ -20,7 +20,7 @@ from calm_core.ingest.values.dates import DAY, FORMS, OLD_FORMS, ORDERS, UNITS, 
 from calm_core.ingest.values.units import SCALES
 from calm_core.io.json_types import build_dataclass
 from calm_core.tables.domain import Domain
-from calm_core.text import format_reasons, join_some
+from calm_core.text import format_count, format_reasons, join_some
 
 KINDS = ("yes/no", "category", "ordered", "number", "date", "id-like", "text", "constant")
 ORDERED_KINDS = ("ordered", "number", "date")
@@ -364,7 +364,8 @@ class Schema:
             count = len(self.columns)
             none = "the only column cannot" if count == 1 else f"none of the {count:,} columns can"
             raise DataError(f"{none} be used{why}. Add at least two whose values differ and repeat")
-        d = check_count("d", d, low=1, high=usable, remedy=f"the table has {usable} usable columns")
+        remedy = f"the table has {format_count(usable, 'usable column')}"
+        d = check_count("d", d, low=1, high=usable, remedy=remedy)
         rest = set(names[d:])
         columns = (replace(c, keep=False) if c.name in rest else c for c in self.columns)
         return replace(self, columns=tuple(columns))

@@ -3,7 +3,7 @@
 import math
 import numbers
 from collections.abc import Callable, Iterable
-from dataclasses import fields
+from dataclasses import MISSING, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -125,6 +125,11 @@ def choice_checker(allowed: Iterable[str]) -> Callable[[str, Any], str]:
 def optional_checker(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
     """The check of name and value, with None allowed."""
     return lambda name, value: None if value is None else check(name, value)
+
+
+def option(check: Callable[[str, Any], Any], default: Any = MISSING) -> Any:
+    """Return a dataclass field whose value `check(name, value)` validates: see `check_options`."""
+    return field(default=default, metadata={"check": check})
 
 
 # Remedies for a table over all attributes that is too large.

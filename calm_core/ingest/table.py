@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute
 
-from calm_core._checks import check_choice, check_count
+from calm_core._checks import (
+    check_choice,
+    check_options,
+    choice_checker,
+    count_checker,
+    option,
+    optional_checker,
+)
 from calm_core.errors import InputError
 
 pc: Any = pyarrow.compute
@@ -20,10 +27,6 @@ if TYPE_CHECKING:
 
 
 MAX_HEADER_ROWS = 5
-# What options can be beside None.
-CHOICES = {
-    "decimal": (".", ","), "date_order": ("dmy", "mdy", "ymd"), "shape": ("table", "baskets"), "ragged": ("leave_out",),
-}  # fmt: skip
 NUMBERS = ("header_row", "header_rows", "items")
 # An empty list of options, as a cell.
 EMPTY_LIST = "[]"
@@ -31,6 +34,27 @@ EMPTY_LIST = "[]"
 _OPTION = re.compile(
     r"^(?P<question>.+?)(?P<between>/|___|: |\? - |\? | - | ?\[|\.(?=\S))(?P<option>[^/]+?)\]?$"
 )
+
+
+def _check_text(name: str, text: str) -> str:
+    if not isinstance(text, str) or not text:
+        raise InputError(f"{name} ({text!r:.40}) must be a text, or left out to find it out")
+    return text
+
+
+def _check_flag(name: str, flag: bool) -> bool:
+    if not isinstance(flag, bool):
+        raise InputError(f"{name} ({flag!r:.40}) must be True or False")
+    return flag
+
+
+def _check_separator(name: str, sign: str) -> str:
+    if len(_check_text(name, sign)) != 1 or not sign.isascii() or sign in '"\r\n\0':
+        raise InputError(
+            f"{name} ({sign!r:.40}) must be one ASCII character, such as ',', and neither "
+            "a quotation mark nor a line end"
+        )
+    return sign
 
 
 @dataclass(frozen=True)
@@ -68,46 +92,23 @@ class ReadOptions:
         them.
     """
 
-    separator: str | None = None
-    encoding: str | None = None
-    decimal: str | None = None
-    header: bool | None = None
-    header_row: int | None = None
-    header_rows: int | None = None
-    sheet: str | None = None
-    shape: str | None = None
-    items: int = 64
-    normalize: bool = True
-    ragged: str | None = None
-    date_order: str | None = None
+    separator: str | None = option(optional_checker(_check_separator), None)
+    encoding: str | None = option(optional_checker(_check_text), None)
+    decimal: str | None = option(optional_checker(choice_checker((".", ","))), None)
+    header: bool | None = option(optional_checker(_check_flag), None)
+    header_row: int | None = option(optional_checker(count_checker(0)), None)
+    header_rows: int | None = option(optional_checker(count_checker(1, MAX_HEADER_ROWS)), None)
+    sheet: str | None = option(optional_checker(_check_text), None)
+    shape: str | None = option(optional_checker(choice_checker(("table", "baskets"))), None)
+    items: int = option(count_checker(), 64)
+    normalize: bool = option(_check_flag, True)
+    ragged: str | None = option(optional_checker(choice_checker(("leave_out",))), None)
+    date_order: str | None = option(optional_checker(choice_checker(("dmy", "mdy", "ymd"))), None)
 
     def __post_init__(self):
-        for name in ("separator", "encoding", "sheet"):
-            text = getattr(self, name)
-            if text is not None and (not isinstance(text, str) or not text):
-                raise InputError(
-                    f"{name} ({text!r:.40}) must be a text, or left out to find it out"
-                )
-        for name in ("header", "normalize"):
-            flag = getattr(self, name)
-            if not isinstance(flag, bool) and (name != "header" or flag is not None):
-                raise InputError(f"{name} ({flag!r:.40}) must be True or False")
-        check_count("items", self.items)
-        sign = self.separator
-        if sign is not None and (len(sign) != 1 or not sign.isascii() or sign in '"\r\n\0'):
-            raise InputError(
-                f"separator ({sign!r:.40}) must be one ASCII character, such as ',', and neither "
-                "a quotation mark nor a line end"
-            )
-        for name, choices in CHOICES.items():
-            if (choice := getattr(self, name)) is not None:
-                check_choice(name, choice, choices)
-        if self.header_row is not None:
-            check_count("header_row", self.header_row, low=0)
-        if self.header_rows is not None:
-            check_count("header_rows", self.header_rows, high=MAX_HEADER_ROWS)
-            if self.header is False:
-                raise InputError("header_rows must be left out where the file has no names")
+        check_options(self)
+        if self.header_rows is not None and self.header is False:
+            raise InputError("header_rows must be left out where the file has no names")
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> "ReadOptions":

@@ -6,7 +6,7 @@ errors.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import MISSING, dataclass, field
+from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from typing import Any, ClassVar
@@ -20,6 +20,7 @@ from calm_core._checks import (
     check_theta,
     choice_checker,
     count_checker,
+    option,
     optional_checker,
 )
 from calm_core.collection.aggregation import NoisyMarginals, aggregate
@@ -81,11 +82,6 @@ class KWayAnswer(Answer):
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether the query has at most k attributes: each such marginal was measured."""
         return len(self.domain.positions(attrs)) <= self.k
-
-
-def option(check: Callable[[str, Any], Any], default: Any = MISSING) -> Any:
-    """Return a dataclass field whose value `check(name, value)` validates when the method is made."""
-    return field(default=default, metadata={"check": check})
 
 
 @dataclass(frozen=True)

@@ -307,7 +307,7 @@ def from_link(packed: str) -> Assignment:
 def load_assignment(path: str | Path) -> Assignment:
     """Read an assignment from a file."""
     what = f"the assignment ({str(path):.200})"
-    return read_assignment(read_file(path, what=what, most=MAX_BYTES), what)
+    return read_assignment(read_file(path, what=what, max_bytes=MAX_BYTES), what)
 
 
 def ready(level: str) -> Assignment:

@@ -145,7 +145,7 @@ def grade_files(
     """
     for file in files:
         try:
-            content = read_file(folder / file, what="the file", most=MAX_BYTES)
+            content = read_file(folder / file, what="the file", max_bytes=MAX_BYTES)
             work, is_whole = read_work(content, assignments)
         except UserError as error:
             yield Graded(file, problem=f"not graded: {error}")

@@ -399,14 +399,14 @@ def _logistic(odds: float) -> float:
     return 1 / (1 + math.exp(-odds))
 
 
-def _partitions(total: int, parts: int, most: int | None = None) -> Iterator[tuple[int, ...]]:
+def _partitions(total: int, parts: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
     """Descending tuples of `parts` numbers from 0 with this sum."""
-    most = total if most is None else most
+    largest = total if largest is None else largest
     if parts == 1:
-        if total <= most:
+        if total <= largest:
             yield (total,)
         return
-    for head in range(min(total, most), -(-total // parts) - 1, -1):
+    for head in range(min(total, largest), -(-total // parts) - 1, -1):
         for tail in _partitions(total - head, parts - 1, head):
             yield (head, *tail)
 

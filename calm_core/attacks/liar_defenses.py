@@ -49,18 +49,20 @@ def support_laws(oracle: Oracle, cells: int) -> tuple[np.ndarray, np.ndarray]:
         return np.convolve(others, [1 - p, p]), np.convolve(others, one)
     width = oracle.width if isinstance(oracle, SubsetSelection) else 1
 
-    def hit_probabilities(among: int, of: int, drawn: int) -> np.ndarray:
-        """Probability of 0..r of `among` cells in `drawn` of `of` cells."""
+    def hit_probabilities(special: int, population: int, draws: int) -> np.ndarray:
+        """Probability of 0..r of `special` cells in `draws` of `population` cells."""
         ways = [
-            math.comb(among, j) * math.comb(of - among, drawn - j) if j <= drawn else 0
+            math.comb(special, j) * math.comb(population - special, draws - j) if j <= draws else 0
             for j in range(cells + 1)
         ]
-        return np.array([way / math.comb(of, drawn) for way in ways])
+        return np.array([way / math.comb(population, draws) for way in ways])
 
-    def law(among: int, own: int) -> np.ndarray:
+    def law(special: int, own: int) -> np.ndarray:
         # The set holds the own cell, or not; the others are drawn alike.
-        with_own = np.roll(hit_probabilities(among, size - 1, width - 1), own)
-        without = hit_probabilities(among, size - 1, width) if width < size else np.zeros(cells + 1)
+        with_own = np.roll(hit_probabilities(special, size - 1, width - 1), own)
+        without = (
+            hit_probabilities(special, size - 1, width) if width < size else np.zeros(cells + 1)
+        )
         return p * with_own + (1 - p) * without
 
     return law(cells - 1, 1), law(min(cells, size - 1), 0)
@@ -220,16 +222,18 @@ def _mix_laws(oracle: Oracle, cells: int) -> np.ndarray:
     return shares * inside + (1 - shares) * outside
 
 
-def _find_excess(counts: np.ndarray, laws: np.ndarray, least: int) -> tuple[np.ndarray, np.ndarray]:
+def _find_excess(
+    counts: np.ndarray, laws: np.ndarray, min_cells: int
+) -> tuple[np.ndarray, np.ndarray]:
     """How many reports too many have at least so many cells, in standard errors, and which share is honest.
 
     Counts have shape (groups, r + 1), laws (shares, r + 1).
     """
-    few, top = counts[:, :least].sum(axis=1), counts[:, least:].sum(axis=1)
-    below = laws[:, :least].sum(axis=1)
+    few, top = counts[:, :min_cells].sum(axis=1), counts[:, min_cells:].sum(axis=1)
+    below = laws[:, :min_cells].sum(axis=1)
     if below.min() <= 0:
         return np.zeros(len(counts)), np.ones(len(counts))
-    fit = counts[:, :least] @ np.log(np.maximum(laws[:, :least].T / below, 1e-300))
+    fit = counts[:, :min_cells] @ np.log(np.maximum(laws[:, :min_cells].T / below, 1e-300))
     best = fit.max(axis=1, keepdims=True)
     odds = (1 - below) / below
     honest = few * odds[fit.argmax(axis=1)]

@@ -148,7 +148,7 @@ def craft_reports(
     if kind == "adaptive":
         return _draw_until_supported(oracle, values, honest, rng)
     if oracle.form.bitmap:
-        ones = oracle.form.chosen or 0
+        ones = oracle.form.ones or 0
         if kind == "padded" and not ones:
             ones = round(oracle.p + (oracle.size - 1) * oracle.q)
         return _write_bitmaps(oracle, cells, n, ones, rng)
@@ -169,7 +169,7 @@ def _write_bitmaps(oracle, cells, n, ones, rng) -> np.ndarray:
     """Bitmaps with the bits of the cells and random others up to so many; some of the cells, if they are too many."""
     order = rng.random((n, oracle.size))
     order[:, cells] -= 1
-    limit = ones if oracle.form.chosen else max(ones, len(cells))
+    limit = ones if oracle.form.ones else max(ones, len(cells))
     return order.argsort(axis=1).argsort(axis=1) < limit
 
 
@@ -220,7 +220,7 @@ def expected_supports(oracle: Oracle, cells: int, kind: str) -> float:
             others = oracle.q
         return 1 + (cells - 1) * others
     if oracle.form.bitmap:
-        return float(min(cells, oracle.form.chosen or cells))
+        return float(min(cells, oracle.form.ones or cells))
     return float(np.sum(1 - np.cumsum(inside)[:-1] ** TRIES))
 
 

@@ -33,7 +33,7 @@ def state_from_content(content: bytes, what: str = "the state") -> State:
 def read_state(path: str | Path) -> State:
     """Return the state in a file, as `state_from_content` does."""
     what = f"the state ({str(path):.200})"
-    return state_from_content(read_file(path, what=what, most=MAX_BYTES), what)
+    return state_from_content(read_file(path, what=what, max_bytes=MAX_BYTES), what)
 
 
 def list_collections(root: str | Path) -> list[str]:
@@ -82,14 +82,14 @@ def open_collection(root: str | Path, name: str) -> State:
     home, path = Path(root).resolve(), resolve_below(root, name)
     if not path.is_dir():
         what = f"the state ({name:.200})"
-        return state_from_content(read_file(path, what=what, most=MAX_BYTES), what)
+        return state_from_content(read_file(path, what=what, max_bytes=MAX_BYTES), what)
     inside = [str(file.relative_to(home)) for file in list_report_files(path)]
     if not inside:
         raise InputError(f"the folder {name:.200} holds no {NONE}; choose another")
     files = [resolve_below(home, file) for file in inside]
     what = f"the plan ({name:.200}/{PLAN_FILE})"
     text = read_file(
-        resolve_below(home, str(Path(name) / PLAN_FILE)), what=what, most=MAX_PLAN_BYTES
+        resolve_below(home, str(Path(name) / PLAN_FILE)), what=what, max_bytes=MAX_PLAN_BYTES
     )
     state, refused = count_parts(files, State(plan_from_text(text, what)), keep=lambda state: None)
     if refused:

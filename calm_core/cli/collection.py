@@ -202,20 +202,20 @@ def answer(
     level = check_level(level)
     counted = read_state(state)
     plan = counted.plan
-    wanted = options.parse_names(attrs) or ()
-    if not wanted:
+    names = options.parse_names(attrs) or ()
+    if not names:
         raise InputError("--attrs must name at least one attribute")
-    plan.domain.cells_of(wanted)
+    plan.domain.cells_of(names)
     found = answer_state(counted, method)
     if not isinstance(found, CalmPlusAnswer):
         options.refuse_options(
             context, ("level",), f"is for intervals, which {METHODS[method].title} does not have"
         )
-    table = _cells(found, wanted, level)
+    table = _cells(found, names, level)
     if csv:
         sys.stdout.write(safe_csv(table).decode())
     elif json:
-        attributes = list(plan.domain.canonical(wanted))
+        attributes = list(plan.domain.canonical(names))
         about = {
             "method": method,
             "n": counted.n,
@@ -227,14 +227,14 @@ def answer(
         print(table.to_string(index=False, float_format="{:.4f}".format))
 
 
-def _cells(answer, wanted: tuple[str, ...], level: float):
+def _cells(answer, attrs: tuple[str, ...], level: float):
     """One row per cell: its labels, its fraction, and its interval."""
     import pandas as pd
 
-    found = answer.marginal(wanted)
+    found = answer.marginal(attrs)
     index = pd.MultiIndex.from_product([found.domain.labels_of(name) for name in found.attrs])
     table = pd.DataFrame(list(index), columns=list(found.attrs))
     table["fraction"] = found.values.ravel()
     if isinstance(answer, CalmPlusAnswer):
-        table["low"], table["high"] = (ends.ravel() for ends in answer.interval(wanted, level))
+        table["low"], table["high"] = (ends.ravel() for ends in answer.interval(attrs, level))
     return table

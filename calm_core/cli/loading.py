@@ -112,11 +112,11 @@ class Source:
 
         return None if self.schema is None else Schema.load(self.schema)
 
-    def _choose(self, found):
+    def _choose(self, schema):
         """The schema with the chosen columns."""
         from calm_core.ingest.encode import choose_schema
 
-        return choose_schema(found, parse_names(self.columns), self.d, self.max_values)
+        return choose_schema(schema, parse_names(self.columns), self.d, self.max_values)
 
     def stream_schema(self):
         """The saved schema, or one detected in a first pass over a file larger than memory."""
@@ -226,46 +226,48 @@ def schema(
         )
 
 
-def _describe_cleaning(table, found) -> list[str]:
+def _describe_cleaning(table, schema) -> list[str]:
     """The lines about what was cleaned, and what is asked."""
     from calm_core.ingest.cleaning import detect_prepared
     from calm_core.ingest.cleaning_changes import list_changes, list_questions
     from calm_core.ingest.steps import prepare_table
 
-    detected = detect_prepared(prepare_table(table, found.steps), found.steps)
-    lines = [f"cleaned: {change.sentence}" for change in list_changes(found, detected)]
+    detected = detect_prepared(prepare_table(table, schema.steps), schema.steps)
+    lines = [f"cleaned: {change.sentence}" for change in list_changes(schema, detected)]
     return lines + [
         f"asked: {question.sentence} Read by: {question.choices[question.taken]}."
-        for question in list_questions(table, found)
+        for question in list_questions(table, schema)
     ]
 
 
-def _columns(found) -> list[dict]:
+def _columns(schema) -> list[dict]:
     """What was found about every column, with open questions and suggestions."""
     from calm_core.ingest.findings import describe_columns
 
     columns = []
-    for column, seen in zip(found.columns, describe_columns(found)):
+    for column, description in zip(schema.columns, describe_columns(schema)):
         columns.append(
             {
                 "name": column.name,
-                "saw": seen.saw,
-                "becomes": f"left out, {seen.why_out}" if seen.why_out else seen.becomes,
+                "saw": description.saw,
+                "becomes": f"left out, {description.why_out}"
+                if description.why_out
+                else description.becomes,
                 "used": column.keep,
                 "asked": [
                     f"{q.sentence} Answer with {ANSWERS[q.about]}." for q in column.questions
                 ],
-                "note": [*seen.warnings],
+                "note": [*description.warnings],
                 "suggested": [made.sentence for made in column.proposals],
             }
         )
     return columns
 
 
-def _describe(found) -> list[str]:
+def _describe(schema) -> list[str]:
     """The lines about every column."""
     lines = []
-    for column in _columns(found):
+    for column in _columns(schema):
         lines.append(f"{' '.join(column['name'].split())}: {column['saw']}")
         lines.append(f"  becomes: {column['becomes']}")
         for kind in ("asked", "note", "suggested"):

@@ -90,7 +90,7 @@ def say_kept(describe: Callable[[], str]) -> Generator[None]:
         raise
 
 
-def print_json(found: object) -> None:
+def print_json(value: object) -> None:
     """Print one JSON object on stdout; NaN and infinity become null.
 
     Examples
@@ -101,7 +101,7 @@ def print_json(found: object) -> None:
      "rows": 2
     }
     """
-    print(json.dumps(_finite(found), indent=1, allow_nan=False))
+    print(json.dumps(_finite(value), indent=1, allow_nan=False))
 
 
 def _finite(value: object) -> object:

@@ -166,19 +166,19 @@ def release(
     json: options.AsJson = False,
 ) -> None:
     """Simulate a collection from DATA and score random k-way marginals against the true ones."""
-    given = context.params
-    method, n, population, seed = (given[key] for key in ("method", "n", "population", "seed"))
-    chosen = options.given_options(context, METHOD_OPTIONS)
-    refuse_foreign(method, chosen)
-    _refuse_idle(context, chosen)
+    params = context.params
+    method, n, population, seed = (params[key] for key in ("method", "n", "population", "seed"))
+    settings = options.given_options(context, METHOD_OPTIONS)
+    refuse_foreign(method, settings)
+    _refuse_idle(context, settings)
     configured = make_method(
-        method, **{key: given[key] for key in ("epsilon", "k", *METHOD_OPTIONS)}
+        method, **{key: params[key] for key in ("epsilon", "k", *METHOD_OPTIONS)}
     )
     if stream and n is not None:
         raise InputError(f"n ({n}) cannot be chosen with --stream; every row of the file is used")
     if stream and population:
         raise InputError("--population needs the table; leave out --stream or --population")
-    source = Source.from_options(data, given)
+    source = Source.from_options(data, params)
     with Progress("groups report", lambda event: (event.group, event.groups)) as progress:
         if stream:
             outcome = _streamed(source, configured, seed, queries, progress)
@@ -188,25 +188,25 @@ def release(
             from calm_core.evaluation.run import run
 
             outcome = run(people, configured, seed=seed, n=n, queries=queries, notify=progress)
-    found = _found(configured, outcome)
+    result = _found(configured, outcome)
     if json:
-        print_json(found)
+        print_json(result)
     else:
-        _show(found)
+        _show(result)
 
 
-def refuse_foreign(method: str, chosen: dict[str, object]) -> None:
+def refuse_foreign(method: str, settings: dict[str, object]) -> None:
     """Refuse options that the method does not have."""
-    for option in unknown_settings(method, chosen):
+    for option in unknown_settings(method, settings):
         raise InputError(
-            f"--{option} ({str(chosen[option]):.40}) is not an option of {METHODS[method].title}; "
+            f"--{option} ({str(settings[option]):.40}) is not an option of {METHODS[method].title}; "
             "leave it out"
         )
 
 
-def _refuse_idle(context: typer.Context, chosen: dict[str, object]) -> None:
+def _refuse_idle(context: typer.Context, settings: dict[str, object]) -> None:
     """Refuse options without effect beside the others."""
-    for option, why in unused_settings(chosen).items():
+    for option, why in unused_settings(settings).items():
         options.refuse_options(context, (option,), why)
 
 
@@ -246,17 +246,17 @@ def _found(method: Method, outcome) -> dict:
     }
 
 
-def _show(found: dict) -> None:
+def _show(result: dict) -> None:
     """Print the scores for people."""
-    for query in found["queries"]:
+    for query in result["queries"]:
         where = "covered" if query["covered"] else "rebuilt"
         print(f"{query['sse']:.6f}  {where}  {' x '.join(query['attributes'])}")
     print(
-        f"{_people(found['wrong_cell_share'])} of 100 people in the wrong cell; guessing equal shares: "
-        f"{_people(found['uniform_wrong_cell_share'])}"
+        f"{_people(result['wrong_cell_share'])} of 100 people in the wrong cell; guessing equal shares: "
+        f"{_people(result['uniform_wrong_cell_share'])}"
     )
     print(
-        f"{found['method']}: mean SSE {found['sse_mean']:.6f} over {len(found['queries'])} "
-        f"marginals (uniform guess {found['uniform_sse_mean']:.6f}), l = {found['l']}, "
-        f"m = {found['m']}"
+        f"{result['method']}: mean SSE {result['sse_mean']:.6f} over {len(result['queries'])} "
+        f"marginals (uniform guess {result['uniform_sse_mean']:.6f}), l = {result['l']}, "
+        f"m = {result['m']}"
     )

@@ -329,10 +329,10 @@ def count_parts(
     return state, refused
 
 
-def _count(path: str | Path, plan: Plan, known: dict[str, str]) -> Tally | str | None:
+def _count(path: str | Path, plan: Plan, batches: dict[str, str]) -> Tally | str | None:
     """The tally of a file, the sentence that refuses it, or None if it was counted before."""
     try:
-        return tally_file(path, plan, known)
+        return tally_file(path, plan, batches)
     except UserError as error:
         return str(error)
 

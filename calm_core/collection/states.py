@@ -226,7 +226,7 @@ def load_state(path: str | Path) -> State:
         If it is damaged, or no state.
     """
     what = f"the state ({str(path):.200})"
-    return state_from_bytes(read_file(path, what=what, most=MAX_BYTES), what)
+    return state_from_bytes(read_file(path, what=what, max_bytes=MAX_BYTES), what)
 
 
 def state_from_bytes(content: bytes, what: str = "the state") -> State:

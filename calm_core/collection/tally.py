@@ -166,7 +166,7 @@ class _Counter:
         bitmap = np.array([form.bitmap for form in forms])
         self.first = np.concatenate([[0], np.cumsum(sizes)])
         self.limits = np.array([form.size for form in forms], dtype=np.uint64)
-        chosen = [-1 if form.chosen is None else form.chosen for form in forms]
+        chosen = [-1 if form.ones is None else form.ones for form in forms]
         spare_bits = np.where(bitmap, (1 << -sizes % 8) - 1, 0)
         self.table = tuple(
             np.asarray(part, dtype=np.int64)
@@ -235,7 +235,7 @@ class _Counter:
         return Tally(((batch, sha256),), support, self.people, refused)
 
 
-def tally_file(path: str | Path, plan: Plan, known: dict[str, str] | None = None) -> Tally | None:
+def tally_file(path: str | Path, plan: Plan, batches: dict[str, str] | None = None) -> Tally | None:
     """Count the reports of one file, a row group at a time.
 
     Parameters
@@ -243,7 +243,7 @@ def tally_file(path: str | Path, plan: Plan, known: dict[str, str] | None = None
     path : path
     plan : Plan
         The plan of the collection.
-    known : dict, optional
+    batches : dict, optional
         Batches already counted, with their sha256.
 
     Returns
@@ -259,10 +259,10 @@ def tally_file(path: str | Path, plan: Plan, known: dict[str, str] | None = None
     """
     columns = ReportColumns(plan)
     file = (LineFile if Path(path).suffix == LINES else ReportFile)(path, columns)
-    counted = (known or {}).get(file.batch)
-    if counted == file.sha256:
+    sha256 = (batches or {}).get(file.batch)
+    if sha256 == file.sha256:
         return None
-    if counted is not None:
+    if sha256 is not None:
         raise InputError(
             f"{file.what} is called batch {file.batch:.40}, which was counted before with another "
             "content; find out which of the two is right"

@@ -28,7 +28,7 @@ MAX_WORK = 1_500_000_000  # steps times views times subsets: some seconds
 
 
 def smallest_cover(
-    views: list[tuple[int, ...]], wanted: list[tuple[int, ...]]
+    views: list[tuple[int, ...]], subsets: list[tuple[int, ...]]
 ) -> list[tuple[int, ...]]:
     """Choose as few views as the search finds that cover every wanted subset; the same every time.
 
@@ -36,22 +36,22 @@ def smallest_cover(
     ----------
     views : list of tuple of int
         Candidates; together they must cover every wanted subset.
-    wanted : list of tuple of int
+    subsets : list of tuple of int
         Ascending subsets, all of one size.
     """
-    if not wanted:
+    if not subsets:
         return []
-    member = np.zeros((len(views), 1 + max(map(max, (*wanted, *views)))), dtype=bool)
+    member = np.zeros((len(views), 1 + max(map(max, (*subsets, *views)))), dtype=bool)
     for j, view in enumerate(views):
         member[j, list(view)] = True
     # Which view (axis 1) holds which wanted subset (axis 0).
-    holds = np.logical_and.reduce([member[:, column] for column in np.array(wanted).T]).T
+    holds = np.logical_and.reduce([member[:, column] for column in np.array(subsets).T]).T
     forced = np.unique(holds[holds.sum(axis=1) == 1].argmax(axis=1))
     rest = ~holds[:, forced].any(axis=1)
     useful = np.flatnonzero(holds[rest].any(axis=0))
     if rest.any():
-        found = _CoverSearch(holds[rest][:, useful]).run(patience=400 + 8 * int(rest.sum()))
-        forced = np.concatenate([forced, useful[found]])
+        chosen = _CoverSearch(holds[rest][:, useful]).run(patience=400 + 8 * int(rest.sum()))
+        forced = np.concatenate([forced, useful[chosen]])
     return [views[j] for j in sorted(forced.tolist())]
 
 
@@ -196,13 +196,13 @@ def _mixed_covering(sizes: tuple[int, ...], cells: int, t: int) -> Blocks:
     return tuple(sorted(own + without_idle_attributes(chosen, sizes, t)))
 
 
-def candidate_views(sizes, cells: int, wanted: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def candidate_views(sizes, cells: int, subsets: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """All maximal views within the budget, or, where those are many, the views of greedy covers."""
     if len(sizes) <= ENUMERATE_UP_TO:
         views = maximal_views(sizes, cells)
         if len(views) <= MAX_COLUMNS:
             return views
-    return greedy_views(sizes, cells, wanted)
+    return greedy_views(sizes, cells, subsets)
 
 
 def maximal_views(sizes: Sequence[int], cells: int) -> list[tuple[int, ...]]:
@@ -221,23 +221,23 @@ def maximal_views(sizes: Sequence[int], cells: int) -> list[tuple[int, ...]]:
     return [tuple(np.flatnonzero(row).tolist()) for row in bits if row.any()]
 
 
-def greedy_views(sizes, cells: int, wanted: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def greedy_views(sizes, cells: int, subsets: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """The distinct views of many greedy covers, each with attributes weighed a little differently.
 
     An attribute is added for the wanted subsets it completes, divided by the square root of its
     log-size: large attributes are placed last where they bring as much.
     """
-    if not wanted:
+    if not subsets:
         return []
-    d, t = len(sizes), len(wanted[0])
+    d, t = len(sizes), len(subsets[0])
     rng = np.random.default_rng(d * 1_000_003 + cells)
     open_at_first = np.zeros((d,) * t, dtype=bool)
-    for places in permutations(np.array(wanted).T):
+    for places in permutations(np.array(subsets).T):
         open_at_first[places] = True
     room = np.log(np.array(sizes)) + 1e-12
-    found: dict[tuple[int, ...], None] = {}
+    views: dict[tuple[int, ...], None] = {}
     fewest, most = GREEDY_RUNS
-    for run in range(min(most, max(fewest, GREEDY_SUBSETS // len(wanted)))):
+    for run in range(min(most, max(fewest, GREEDY_SUBSETS // len(subsets)))):
         checkpoint()
         jitter = np.exp(rng.normal(0, 0.25 * (run > 0), size=d))
         price = jitter * np.maximum(room, math.log(2)) ** (0.5 if run % 3 else 1.0)
@@ -245,9 +245,9 @@ def greedy_views(sizes, cells: int, wanted: list[tuple[int, ...]]) -> list[tuple
         while open_.any():
             checkpoint()
             view = _greedy_view(open_, sizes, cells, price, rng)
-            found[tuple(sorted(view))] = None
+            views[tuple(sorted(view))] = None
             open_[np.ix_(*[view] * t)] = False
-    return list(found)
+    return list(views)
 
 
 def _greedy_view(open_, sizes, cells, price, rng) -> list[int]:

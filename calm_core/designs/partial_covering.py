@@ -67,19 +67,19 @@ def choose_blocks(d: int, l: int, m: int, *, t: int | None = None) -> Blocks:  #
     if m == every:
         return tuple(combinations(range(d), l))
     strength = max((s for s in range(1, l) if known_size(d, l, s) <= m), default=0)
-    kept = []
+    covering = []
     if strength:
-        kept = [tuple(b) for b in from_membership(covering_table(d, l, strength)).tolist()]
+        covering = [tuple(b) for b in from_membership(covering_table(d, l, strength)).tolist()]
     aim = strength + 1
     while aim > 1 and (d**aim > MAX_OPEN or m * l * d * math.comb(l, aim - 1) > MAX_WORK):
         aim -= 1
     if 2 * m > every > SMALL:
-        left_out = _spread_blocks(d, l, every - m, set(kept), np.zeros(d))
+        left_out = _spread_blocks(d, l, every - m, set(covering), np.zeros(d))
         return tuple(b for b in iter_cancellable(combinations(range(d), l)) if b not in left_out)
     if m <= MAX_GREEDY:
-        return _few(d, l, m, tuple(kept), aim, strength)
-    used = np.bincount(np.ravel(kept), minlength=d).astype(float)
-    return tuple(sorted({*kept, *_spread_blocks(d, l, m - len(kept), set(kept), used)}))
+        return _few(d, l, m, tuple(covering), aim, strength)
+    used = np.bincount(np.ravel(covering), minlength=d).astype(float)
+    return tuple(sorted({*covering, *_spread_blocks(d, l, m - len(covering), set(covering), used)}))
 
 
 # Predictions need the same few again and again; each is below 30 MB.
@@ -87,8 +87,8 @@ _small_covering = lru_cache(maxsize=64)(find_covering)
 
 
 @lru_cache(maxsize=64)
-def _few(d, l, m, kept, aim, strength) -> Blocks:  # noqa: E741
-    greedy = GreedyBlocks(d, l, aim, kept)
+def _few(d, l, m, covering, aim, strength) -> Blocks:  # noqa: E741
+    greedy = GreedyBlocks(d, l, aim, covering)
     greedy.fill(m)
     balance(greedy, strength)
     return tuple(sorted(greedy.blocks))
@@ -188,13 +188,13 @@ class GreedyBlocks:
 
 def balance(greedy: GreedyBlocks, strength: int) -> None:
     """Replace frequent points by rare ones while every strength-subset stays covered."""
-    held = Counter(subset for block in greedy.blocks for subset in combinations(block, strength))
+    counts = Counter(subset for block in greedy.blocks for subset in combinations(block, strength))
     for _ in range(REPAIR_ROUNDS):
-        if np.ptp(greedy.used) <= LEVEL or not _exchange(greedy, strength, held):
+        if np.ptp(greedy.used) <= LEVEL or not _exchange(greedy, strength, counts):
             return
 
 
-def _exchange(greedy: GreedyBlocks, strength: int, held: Counter) -> bool:
+def _exchange(greedy: GreedyBlocks, strength: int, counts: Counter) -> bool:
     """Make one exchange of the most for the least used point possible; False if there is none."""
     order = np.argsort(-greedy.used, kind="stable").tolist()
     for much in order:
@@ -206,10 +206,10 @@ def _exchange(greedy: GreedyBlocks, strength: int, held: Counter) -> bool:
                 rest = [x for x in block if x != much]
                 moved = tuple(sorted([*rest, little]))
                 lost = [s for s in combinations(block, strength) if much in s]
-                if moved in greedy.blocks or any(held[s] == 1 for s in lost):
+                if moved in greedy.blocks or any(counts[s] == 1 for s in lost):
                     continue
-                held.subtract(lost)
-                held.update(s for s in combinations(moved, strength) if little in s)
+                counts.subtract(lost)
+                counts.update(s for s in combinations(moved, strength) if little in s)
                 greedy.blocks.remove(block)
                 greedy.blocks.add(moved)
                 greedy.used[[much, little]] += [-1, 1]

@@ -186,21 +186,21 @@ def _cases(question: Question) -> list[Question]:
     return [replace(question, correlation=each) for each in CORRELATIONS]
 
 
-def _solve(question: Question, given: dict, **pairs: int) -> Need:
+def _solve(question: Question, targets: dict, **pairs: int) -> Need:
     """The need of a question with people of whom all is assumed; `pairs` of draws if not as many as usual."""
-    n, epsilon, half_width, power = given.values()
+    n, epsilon, half_width, power = targets.values()
     if n is not None and epsilon is not None:
         if question.difference is not None:
-            found = power_of_difference(question, n, epsilon=epsilon, **pairs)
-            return Need(question, n, epsilon, None, found, "power")
-        found = expected_half_width(question, n, epsilon=epsilon, **pairs)
-        return Need(question, n, epsilon, found, None, "half_width")
-    wanted = {"half_width": half_width, "power": power}
+            outcome = power_of_difference(question, n, epsilon=epsilon, **pairs)
+            return Need(question, n, epsilon, None, outcome, "power")
+        outcome = expected_half_width(question, n, epsilon=epsilon, **pairs)
+        return Need(question, n, epsilon, outcome, None, "half_width")
+    goal = {"half_width": half_width, "power": power}
     if n is None:
         assert epsilon is not None
-        n = find_users_for(question, epsilon=epsilon, **wanted, **pairs)
+        n = find_users_for(question, epsilon=epsilon, **goal, **pairs)
         return Need(question, n, epsilon, half_width, power, "n")
-    epsilon = find_epsilon_for(question, n=n, **wanted, **pairs)
+    epsilon = find_epsilon_for(question, n=n, **goal, **pairs)
     return Need(question, n, epsilon, half_width, power, "epsilon")
 
 

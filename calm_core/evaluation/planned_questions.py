@@ -31,13 +31,13 @@ USUAL_CORRELATION = 0.1
 
 
 def assume_tables(
-    question: "ShareQuestion | DifferenceQuestion", plan: Plan, asked: tuple[str, ...]
+    question: "ShareQuestion | DifferenceQuestion", plan: Plan, attrs: tuple[str, ...]
 ) -> list[np.ndarray]:
     """The shares of the cells of every view, row-major, where any two attributes are correlated, see the module."""
     rho = USUAL_CORRELATION if question.correlation is None else question.correlation
     sign = math.copysign(1.0, question.difference or 1.0)
     classes = _split_classes(question.table(), rho, sign)
-    return [_view_table(plan, view, asked, classes, rho) for view in plan.views]
+    return [_view_table(plan, view, attrs, classes, rho) for view in plan.views]
 
 
 def describe_question(question: "ShareQuestion | DifferenceQuestion") -> dict:
@@ -121,9 +121,9 @@ class ShareQuestion:
         """One cell."""
         return weigh_one_cell(self.table())
 
-    def ask(self, answer, asked: tuple[str, ...]):
+    def ask(self, answer, attrs: tuple[str, ...]):
         """The answer to the question, as Ask gives it."""
-        return share(answer, dict.fromkeys(asked, 0), level=self.level)
+        return share(answer, dict.fromkeys(attrs, 0), level=self.level)
 
 
 @dataclass(frozen=True)
@@ -209,9 +209,9 @@ class DifferenceQuestion:
         cells = np.eye(self.values, dtype=bool)
         return difference_weights(self.table(), cells[:1], *(row[:, None] for row in cells[:2]))
 
-    def ask(self, answer, asked: tuple[str, ...]):
+    def ask(self, answer, attrs: tuple[str, ...]):
         """The answer to the question, as Ask gives it."""
-        group, outcome = asked
+        group, outcome = attrs
         return difference(answer, {outcome: 0}, ({group: 0}, {group: 1}), level=self.level)
 
 
@@ -221,9 +221,9 @@ def check_correlation(value: float | None) -> None:
         raise InputError(f"the correlation ({value:g}) must be from 0 and below 0.5; 0.1 is usual")
 
 
-def check_difference(value: float, other: float) -> None:
+def check_difference(value: float, other_share: float) -> None:
     """Refuse a difference of 0, or one that no share makes with the other group's."""
-    first = other + value
+    first = other_share + value
     if not (value and 0 < first < 1):
         raise InputError(
             f"the difference ({value:g}) must not be 0, and the other group's share ({first:g}) must be "
@@ -231,10 +231,10 @@ def check_difference(value: float, other: float) -> None:
         )
 
 
-def describe_difference(value: float, other: float) -> str:
+def describe_difference(value: float, other_share: float) -> str:
     """A difference of shares in words."""
-    first = write_per_100(other + value)
-    return f"a difference of {write_per_100(abs(value))} points ({first} and {write_per_100(other)} of 100)"
+    first = write_per_100(other_share + value)
+    return f"a difference of {write_per_100(abs(value))} points ({first} and {write_per_100(other_share)} of 100)"
 
 
 def check_share(name: str, value: float) -> float:
@@ -250,14 +250,14 @@ def weigh_one_cell(table: np.ndarray) -> np.ndarray:
 
 
 def difference_weights(
-    table: np.ndarray, inside: np.ndarray, one: np.ndarray, other: np.ndarray
+    table: np.ndarray, inside: np.ndarray, first: np.ndarray, second: np.ndarray
 ) -> np.ndarray:
     """How the difference of two groups' shares follows the cells of a table: weights that sum to 0.
 
     Parameters
     ----------
     table : ndarray of float
-    inside, one, other : ndarray of bool
+    inside, first, second : ndarray of bool
         The cells that the share is of, and those of both groups; they broadcast to the table.
 
     Examples
@@ -267,7 +267,7 @@ def difference_weights(
     [[1.0, -1.0], [-1.0, 1.0]]
     """
     weights = np.zeros(table.shape)
-    for group, sign in ((one, 1), (other, -1)):
+    for group, sign in ((first, 1), (second, -1)):
         people = float((table * group).sum())
         share = float((table * (group & inside)).sum()) / people
         weights += sign * group * (inside - share) / people
@@ -298,30 +298,30 @@ def _inclination(values: int) -> np.ndarray:
 def _view_table(
     plan: Plan,
     view: tuple[str, ...],
-    asked: tuple[str, ...],
+    attrs: tuple[str, ...],
     classes: np.ndarray,
     correlation: float,
 ) -> np.ndarray:
     """The assumed shares of the cells of a view, row-major."""
-    outside = tuple(axis for axis, name in enumerate(asked) if name not in view)
-    found = np.zeros(plan.domain.shape_of(view))
+    outside = tuple(axis for axis, name in enumerate(attrs) if name not in view)
+    table = np.zeros(plan.domain.shape_of(view))
     for part, side in zip(np.moveaxis(classes.sum(axis=outside), -1, 0), (1, -1)):
-        shares = spread_table(part, plan.domain.shape_of(view), view, asked)
+        shares = spread_table(part, plan.domain.shape_of(view), view, attrs)
         for axis, name in enumerate(view):
-            if name not in asked:
+            if name not in attrs:
                 lean = side * math.sqrt(correlation) * _inclination(shares.shape[axis])
                 shape = [-1 if a == axis else 1 for a in range(shares.ndim)]
                 shares = shares * (1 + lean.reshape(shape))
-        found = found + shares
-    return found.ravel() / found.sum()
+        table = table + shares
+    return table.ravel() / table.sum()
 
 
 def spread_table(
-    part: np.ndarray, shape: tuple[int, ...], view: tuple[str, ...], asked: tuple[str, ...]
+    part: np.ndarray, shape: tuple[int, ...], view: tuple[str, ...], attrs: tuple[str, ...]
 ) -> np.ndarray:
     """A table of those attributes of a view that are asked about, the same for all values of the others."""
-    own = [size if name in asked else 1 for name, size in zip(view, shape)]
-    return np.broadcast_to(part.reshape(own), shape)
+    sizes = [size if name in attrs else 1 for name, size in zip(view, shape)]
+    return np.broadcast_to(part.reshape(sizes), shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -336,7 +336,7 @@ class PilotQuestion:
         Whose shares, and how these go together, are expected of the people who will be asked.
     text : str
         As of `cc.release.ask`, of those with one interval, such as "share smoked=yes given sex=woman".
-    wanted : float, optional
+    target : float, optional
         Difference to detect, as a fraction, not 0; by default that of these people. The second group keeps its share.
     k : int, optional
         Attributes of the tables that the survey is for; by default those of the question.
@@ -362,7 +362,7 @@ class PilotQuestion:
 
     people: People
     text: str
-    wanted: float | None = None
+    target: float | None = None
     k: int | None = None
     level: float = 0.95
     _tables: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict, repr=False)
@@ -373,7 +373,7 @@ class PilotQuestion:
         check_k(self.query_size, self.people.domain.d)
         # What has no answer with everybody's true answers has none.
         assert self.truth is not None
-        if self.wanted is not None:
+        if self.target is not None:
             if self._parts.kind != "difference":
                 raise InputError("a difference to detect is for a question about a difference")
             (_, one, two), _, other = self._compared
@@ -381,7 +381,7 @@ class PilotQuestion:
                 raise InputError(
                     "both groups have people in common, so that no other difference can be planned for; leave it out"
                 )
-            check_difference(self.wanted, other)
+            check_difference(self.target, other)
 
     @cached_property
     def _parts(self) -> TextQuestion:
@@ -407,7 +407,7 @@ class PilotQuestion:
     def difference(self) -> float | None:
         """Difference of both groups to detect; None for other questions."""
         own = self.truth.value if self._parts.kind == "difference" else None
-        return own if self.wanted is None else self.wanted
+        return own if self.target is None else self.target
 
     @property
     def words(self) -> str:
@@ -420,21 +420,21 @@ class PilotQuestion:
 
     def plan(self, n: int, epsilon: float) -> tuple[Plan, tuple[str, ...]]:
         """The plan, and the attributes asked about."""
-        asked = self.attributes
+        attrs = self.attributes
         domain = self.people.domain
-        return make_similar_plan(domain, n, epsilon=epsilon, k=self.query_size, asked=asked), asked
+        return make_similar_plan(domain, n, epsilon=epsilon, k=self.query_size, attrs=attrs), attrs
 
     def table(self) -> np.ndarray:
         """The shares of the attributes asked about, with the difference wanted."""
         found = self._table(self.attributes)
-        return found if self.wanted is None else found * self._times
+        return found if self.target is None else found * self._times
 
-    def view_tables(self, plan: Plan, asked: tuple[str, ...]) -> list[np.ndarray]:
+    def view_tables(self, plan: Plan, attrs: tuple[str, ...]) -> list[np.ndarray]:
         """The shares of the cells of every view, row-major."""
         return [self._view_table(view).ravel() for view in plan.views]
 
     def _view_table(self, view: tuple[str, ...]) -> np.ndarray:
-        if self.wanted is None:
+        if self.target is None:
             return self._table(view)
         # Who has other answers to what is asked has other ones besides, too.
         domain, asked = self.people.domain, self.attributes
@@ -452,10 +452,10 @@ class PilotQuestion:
     @cached_property
     def _times(self) -> np.ndarray:
         """How many times as many people each cell of the table asked about has with the difference wanted."""
-        assert self.wanted is not None
+        assert self.target is not None
         cells, own, other = self._compared
         met, first, _ = cells
-        share = other + self.wanted
+        share = other + self.target
         times = np.ones(met.shape)
         times[first & met] = share / own
         times[first & ~met] = (1 - share) / (1 - own)

@@ -433,9 +433,9 @@ class Reports:
         )  # fmt: skip
 
 
-def _deviation(plan: Plan, asked: tuple[str, ...], table: np.ndarray, weights: np.ndarray) -> float:
+def _deviation(plan: Plan, attrs: tuple[str, ...], table: np.ndarray, weights: np.ndarray) -> float:
     """Standard deviation of a sum of cells with weights, as the mean of the views that hold them measures it."""
-    holders = [row for row, view in enumerate(plan.views) if set(asked) <= set(view)]
+    holders = [row for row, view in enumerate(plan.views) if set(attrs) <= set(view)]
     users = plan.n // plan.m
     square, mean = float((table * weights**2).sum()), float((table * weights).sum())
     noise = 0.0
@@ -444,6 +444,6 @@ def _deviation(plan: Plan, asked: tuple[str, ...], table: np.ndarray, weights: n
         value = float(oracle.value_variance(users))
         even = float(oracle.contrast_variance(users)) - value / oracle.size
         noise += even * (weights**2).sum() * oracle.size / table.size + value * square
-    held = len(holders)
-    sampling = (1 / users - held / plan.n) * (square - mean**2)
-    return math.sqrt((noise / held + sampling) / held)
+    count = len(holders)
+    sampling = (1 / users - count / plan.n) * (square - mean**2)
+    return math.sqrt((noise / count + sampling) / count)

@@ -105,15 +105,15 @@ def run_streamed(
     return StreamedRun(domain, n, answer, scores, report)
 
 
-def _true_marginals(chunks: Iterator[EncodedData], asked, domain: Domain):
+def _true_marginals(chunks: Iterator[EncodedData], queries, domain: Domain):
     """The true table of every query, the number of users, and the report on the rows."""
     first = next(chunks)
-    sums, n, report = first.dataset.counts(asked), first.dataset.n, first.report
+    sums, n, report = first.dataset.counts(queries), first.dataset.n, first.report
     for chunk in chunks:
-        sums = [a + b for a, b in zip(sums, chunk.dataset.counts(asked))]
+        sums = [a + b for a, b in zip(sums, chunk.dataset.counts(queries))]
         n += chunk.dataset.n
         report += chunk.report
-    truths = [Marginal(domain.project(q), total / n) for q, total in zip(asked, sums)]
+    truths = [Marginal(domain.project(q), total / n) for q, total in zip(queries, sums)]
     return truths, n, report
 
 

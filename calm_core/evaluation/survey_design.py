@@ -73,11 +73,11 @@ def _chosen(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
 
 
 @lru_cache(maxsize=512)
-def _design(d: int, values: int, l: int, m: int, k: int, asked: int = 0) -> TableVariances:  # noqa: E741
-    """Variances of the tables of `asked`, by default of k, by m views of l where a contrast of a view has variance 1."""
+def _design(d: int, values: int, l: int, m: int, k: int, query_size: int = 0) -> TableVariances:  # noqa: E741
+    """Variances of the tables of `query_size`, by default of k, by m views of l where a contrast of a view has variance 1."""
     domain = make_equal_domain(d, values)
     views = _views_of_design(domain, l, m, k)
-    queries = default_queries(domain, asked or k)
+    queries = default_queries(domain, query_size or k)
     return view_variances(domain, views, [1.0] * m, queries, usual=DEPENDENT)
 
 
@@ -199,7 +199,7 @@ def _views_of_design(domain: Domain, l: int, m: int, k: int):  # noqa: E741
 
 
 def make_similar_plan(
-    domain: Domain, n: int, *, epsilon: float, k: int, asked: tuple[str, ...]
+    domain: Domain, n: int, *, epsilon: float, k: int, attrs: tuple[str, ...]
 ) -> Plan:
     """The plan with the smallest error of the table asked about, of plans that ask about every k attributes together.
 
@@ -209,7 +209,7 @@ def make_similar_plan(
         Attributes of the survey.
     n, epsilon, k
         As of `make_question_plan`.
-    asked : tuple of str
+    attrs : tuple of str
         At most k attributes.
 
     Raises
@@ -222,7 +222,7 @@ def make_similar_plan(
     Examples
     --------
     >>> domain = Domain(("sex", "age", "vote"), (2, 5, 3))
-    >>> plan = make_similar_plan(domain, 10_000, epsilon=1.0, k=2, asked=("sex", "vote"))
+    >>> plan = make_similar_plan(domain, 10_000, epsilon=1.0, k=2, attrs=("sex", "vote"))
     >>> plan.l, plan.m
     (2, 3)
     """
@@ -232,7 +232,7 @@ def make_similar_plan(
     for l, m in _feasible_designs(domain, n, k):  # noqa: E741
         views = _views_of_design(domain, l, m, k)
         variances = [_view_variance(domain.cells_of(view), n, epsilon, m) for view in views]
-        error = view_variances(domain, views, variances, [asked], usual=DEPENDENT).collected[0]
+        error = view_variances(domain, views, variances, [attrs], usual=DEPENDENT).collected[0]
         designs.append((error, l, m))
     _, l, m = min(designs)  # noqa: E741
     return _make_plan(domain, n, epsilon, k, l, m)
@@ -309,10 +309,10 @@ def find_smallest(enough, low: float, high: float) -> float | None:
     return bisect(enough, low, high) if enough(high) else None
 
 
-def bisect(enough, low: float, high: float, *, tolerance: float = 0.01, whole: bool = False):
+def bisect(enough, low: float, high: float, *, tolerance: float = 0.01, integer: bool = False):
     """The smallest (whole) value that is enough, to a relative tolerance, between `low` and `high`, which is enough."""
-    while high > max(low * (1 + tolerance), low + whole):
+    while high > max(low * (1 + tolerance), low + integer):
         middle = math.sqrt(float(low) * high)
-        middle = int(middle) if whole else middle
+        middle = int(middle) if integer else middle
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high

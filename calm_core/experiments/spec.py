@@ -242,18 +242,18 @@ def fingerprint(data: People) -> str:
     return digest.hexdigest()
 
 
-def task_key(data: People, point: Point, method, asked: list) -> str:
+def task_key(data: People, point: Point, method, settings: list) -> str:
     """The name of a task's results, of a method or a baseline; equal for equal results, in any experiment."""
     name = [method.name, method.label, [[key, repr(value)] for key, value in method.options]]
-    parts = [fingerprint(data), vars(point), name, asked]
+    parts = [fingerprint(data), vars(point), name, settings]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
-def check_comparison(spec, others: Sequence[str] = ()) -> tuple[MethodSpec, ...]:
+def check_comparison(spec, baselines: Sequence[str] = ()) -> tuple[MethodSpec, ...]:
     """Validate what every comparison has: methods, which are returned, with labels of their own, budgets, repetitions, a seed."""
     methods = tuple(MethodSpec(m) if isinstance(m, str) else m for m in spec.methods)
     set_fields(spec, methods=methods, epsilons=tuple(map(check_epsilon, spec.epsilons)))
-    labels = [*others, *(method.label for method in methods)]
+    labels = [*baselines, *(method.label for method in methods)]
     if not methods or len(set(labels)) < len(labels):
         raise InputError(f"methods ({', '.join(labels)}) must be distinct and at least one")
     if not spec.epsilons:
@@ -352,8 +352,8 @@ class ExperimentSpec:
         )
 
     def _key(self, point: Point, repetition: int, method: MethodSpec) -> str:
-        asked = [self.epsilons, self.queries, self.query_kind, self.seed, self.name, repetition]
-        return task_key(self.data, point, method, asked)
+        settings = [self.epsilons, self.queries, self.query_kind, self.seed, self.name, repetition]
+        return task_key(self.data, point, method, settings)
 
     def rows(self, point: Point, repetition: int) -> People:
         """The users of one repetition."""

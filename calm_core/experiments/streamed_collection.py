@@ -105,18 +105,18 @@ def start_streamed_collection(
     path = resolve_below(root, name)
     if not path.is_file():
         raise InputError(f"{name!r:.200} must be an ordinary file; choose one of the list")
-    given = {"d": d, "max_values": max_values, "options": options or ReadOptions(), "seed": seed}
-    return StreamedCollectionJob(name, seed, root, (path, method, given))
+    request = {"d": d, "max_values": max_values, "options": options or ReadOptions(), "seed": seed}
+    return StreamedCollectionJob(name, seed, root, (path, method, request))
 
 
 def main(folder: Path) -> None:
     """Write the state, or the reason why there is none; called in the child."""
-    path, method, given = read_request(folder)
+    path, method, options = read_request(folder)
     try:
         # A mapped file counts as memory, though little of it is loaded at any time.
         size = path.stat().st_size if path.exists() else 0
         limit_process(LIMITS.memory_bytes + size, MAX_SECONDS)
-        state, notes = _collect(path, method, given, folder)
+        state, notes = _collect(path, method, options, folder)
     except UserError as error:
         (folder / REFUSED).write_text(str(error), "utf-8")
         return
@@ -125,8 +125,8 @@ def main(folder: Path) -> None:
     (folder / ".account").replace(folder / ACCOUNT)
 
 
-def _collect(path: Path, method: Calm, given: dict, folder: Path) -> tuple[State, list[str]]:
-    if not can_stream(path, given["options"]):
+def _collect(path: Path, method: Calm, options: dict, folder: Path) -> tuple[State, list[str]]:
+    if not can_stream(path, options["options"]):
         raise DataError(
             f"the file is larger than {LIMITS.upload_bytes >> 20} MB and its format cannot be read "
             "in parts; save it as CSV or Parquet"
@@ -136,7 +136,7 @@ def _collect(path: Path, method: Calm, given: dict, folder: Path) -> tuple[State
         def notify(event: RowsRead) -> None:
             print(event.reading, event.rows, event.total, file=progress, flush=True)
 
-        state, report = collect_streamed(path, method, **given, notify=notify)
+        state, report = collect_streamed(path, method, **options, notify=notify)
     notes = tuple(strip_root(note, path.parent) for note in report.notes)
     return state, [replace(report, notes=notes).sentence, *notes]
 

@@ -222,7 +222,7 @@ def check_regular_file(path: str | Path, what: str) -> None:
         raise InputError(f"{what} must be an ordinary file; check the path")
 
 
-def read_file(path: str | Path, *, what: str, most: int) -> bytes:
+def read_file(path: str | Path, *, what: str, max_bytes: int) -> bytes:
     """The content of a regular file; errors are one sentence.
 
     Parameters
@@ -230,7 +230,7 @@ def read_file(path: str | Path, *, what: str, most: int) -> bytes:
     path : path
     what : str
         What the user calls the file.
-    most : int
+    max_bytes : int
         Larger files, in bytes, are not read.
 
     Raises
@@ -243,19 +243,21 @@ def read_file(path: str | Path, *, what: str, most: int) -> bytes:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_atomically(Path(folder) / "ages.csv", "age\\n7\\n")
-    ...     read_file(Path(folder) / "ages.csv", what="the file", most=100)
+    ...     read_file(Path(folder) / "ages.csv", what="the file", max_bytes=100)
     b'age\\n7\\n'
     """
     try:
         check_regular_file(path, what)
         with open(path, "rb") as file:
             # `read(most)` would allocate all of `most` at once.
-            content = file.read() if os.fstat(file.fileno()).st_size <= most else None
+            content = file.read() if os.fstat(file.fileno()).st_size <= max_bytes else None
     except OSError as error:
         reason = (error.strerror or "unreadable").lower()
         raise InputError(f"{what} cannot be opened ({reason}); check the path") from error
-    if content is None or len(content) > most:
-        raise InputError(f"{what} is larger than {most:,} bytes, which none of its kind can be")
+    if content is None or len(content) > max_bytes:
+        raise InputError(
+            f"{what} is larger than {max_bytes:,} bytes, which none of its kind can be"
+        )
     return content
 
 

@@ -29,7 +29,7 @@ def explain_damage(what: str, kind: str, remedy: str) -> Generator[None]:
         raise DataError(f"{what} is damaged, or no {kind} ({reason}); {remedy}") from error
 
 
-def check_unpacked_size(packed: zipfile.ZipFile, most: int, what: str, kind: str) -> None:
+def check_unpacked_size(packed: zipfile.ZipFile, max_bytes: int, what: str, kind: str) -> None:
     """Refuse a ZIP that holds too much, without unpacking it."""
-    if sum(member.file_size for member in packed.infolist()) > most:
-        raise DataError(f"{what} unpacks to more than {most:,} bytes, as no {kind} does")
+    if sum(member.file_size for member in packed.infolist()) > max_bytes:
+        raise DataError(f"{what} unpacks to more than {max_bytes:,} bytes, as no {kind} does")

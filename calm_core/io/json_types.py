@@ -39,10 +39,10 @@ def check_types(plain: dict, kind: type, file: str, part: str = "") -> dict:
     DataError
         If a value has another type.
     """
-    for name, wanted in _hints(kind).items():
-        if name in plain and not _is(plain[name], wanted):
+    for name, expected in _hints(kind).items():
+        if name in plain and not _is(plain[name], expected):
             raise DataError(
-                f"the {file} file is damaged: {name}{part} must be {_type_name(wanted)}"
+                f"the {file} file is damaged: {name}{part} must be {_type_name(expected)}"
             )
     return plain
 
@@ -61,47 +61,47 @@ def build_fields(plain: dict, kind: type) -> dict:
     }
 
 
-def _build(value, wanted):
-    if isinstance(wanted, UnionType):
-        wanted = next(kind for kind in get_args(wanted) if _is(value, kind))
-    if get_origin(wanted) is tuple:
-        return tuple(_build(part, get_args(wanted)[0]) for part in value)
-    if isinstance(wanted, type) and is_dataclass(wanted):
-        return wanted(**build_fields(value, wanted))
+def _build(value, expected):
+    if isinstance(expected, UnionType):
+        expected = next(kind for kind in get_args(expected) if _is(value, kind))
+    if get_origin(expected) is tuple:
+        return tuple(_build(part, get_args(expected)[0]) for part in value)
+    if isinstance(expected, type) and is_dataclass(expected):
+        return expected(**build_fields(value, expected))
     return tuple(value) if isinstance(value, list) else value
 
 
-def _is(value: object, wanted: type | UnionType) -> bool:
+def _is(value: object, expected: type | UnionType) -> bool:
     """Whether a value from JSON has a field's type; a whole number is a number, too."""
-    if isinstance(wanted, UnionType):
-        return any(_is(value, kind) for kind in get_args(wanted))
-    if get_origin(wanted) is tuple:
-        return isinstance(value, list) and all(_is(part, get_args(wanted)[0]) for part in value)
-    if is_dataclass(wanted):
-        hints = _hints(wanted)
+    if isinstance(expected, UnionType):
+        return any(_is(value, kind) for kind in get_args(expected))
+    if get_origin(expected) is tuple:
+        return isinstance(value, list) and all(_is(part, get_args(expected)[0]) for part in value)
+    if is_dataclass(expected):
+        hints = _hints(expected)
         return isinstance(value, dict) and all(
             name in hints and _is(part, hints[name]) for name, part in value.items()
         )
-    if wanted in (int, float):
-        kinds = int if wanted is int else int | float
+    if expected in (int, float):
+        kinds = int if expected is int else int | float
         # No infinity, no NaN, and no count that is too large for any table.
         return (
             isinstance(value, kinds)
             and not isinstance(value, bool)
-            and abs(value) < MAX_VALUES[wanted]
+            and abs(value) < MAX_VALUES[expected]
         )
-    if wanted is str:
+    if expected is str:
         # A lone surrogate cannot be encoded.
         return isinstance(value, str) and not any("\ud800" <= char <= "\udfff" for char in value)
-    return isinstance(value, wanted)
+    return isinstance(value, expected)
 
 
-def _type_name(wanted: type | UnionType) -> str:
+def _type_name(expected: type | UnionType) -> str:
     """A field's type in words: "a list of text or null"."""
-    if isinstance(wanted, UnionType):
-        return " or ".join(map(_type_name, get_args(wanted)))
-    if get_origin(wanted) is tuple:
-        return f"a list of {_type_name(get_args(wanted)[0])}"
-    if is_dataclass(wanted):
-        return f"{wanted.__name__.lower()} with its fields"
-    return _TYPE_NAMES[wanted]
+    if isinstance(expected, UnionType):
+        return " or ".join(map(_type_name, get_args(expected)))
+    if get_origin(expected) is tuple:
+        return f"a list of {_type_name(get_args(expected)[0])}"
+    if is_dataclass(expected):
+        return f"{expected.__name__.lower()} with its fields"
+    return _TYPE_NAMES[expected]

@@ -76,7 +76,7 @@ class SimulatedDraws:
 Draws = SecureDraws | SimulatedDraws
 
 
-def odds_threshold(epsilon: float, weight: int, others: int) -> int:
+def odds_threshold(epsilon: float, weight: int, other_weight: int) -> int:
     """Return weight e^epsilon / (weight e^epsilon + others) in units of 2^-64, rounded down.
 
     Rounded down, likely outcomes are never more likely than e^epsilon allows.
@@ -85,7 +85,7 @@ def odds_threshold(epsilon: float, weight: int, others: int) -> int:
     ----------
     epsilon : float
         Privacy budget.
-    weight, others : int
+    weight, other_weight : int
         Numbers of outcomes that are e^epsilon times likelier, and that are not; both at least 1.
 
     Examples
@@ -97,9 +97,9 @@ def odds_threshold(epsilon: float, weight: int, others: int) -> int:
         # 2^64 has 20 digits; 60 digits are enough to round down correctly.
         context.prec = 60
         shrink = (-decimal.Decimal(epsilon)).exp()
-        exact = WORD * weight / (weight + others * shrink)
-        whole = int(exact.to_integral_value(decimal.ROUND_FLOOR))
-    return min(max(whole, 1), WORD - 1)
+        exact = WORD * weight / (weight + other_weight * shrink)
+        threshold = int(exact.to_integral_value(decimal.ROUND_FLOOR))
+    return min(max(threshold, 1), WORD - 1)
 
 
 def to_hex(threshold: int) -> str:
@@ -124,7 +124,7 @@ class ReportForm:
     bitmap : bool
         Whether a report has a bit per cell, rather than a number. The bit of cell c is bit
         7 - c % 8 of byte c // 8, so cells are in reading order.
-    chosen : int, optional
+    ones : int, optional
         How many bits of every bitmap are 1, if the oracle fixes it; only for bitmaps.
     direct : bool
         Whether a report lists the cells it supports: that of its number, or those of its bits.
@@ -142,7 +142,7 @@ class ReportForm:
 
     size: int
     bitmap: bool = False
-    chosen: int | None = None
+    ones: int | None = None
     direct: bool = True
     has_seeds: bool = False
 
@@ -522,10 +522,10 @@ class Oracle(ABC):
         return reports.astype(bool, copy=False)
 
 
-def refuse_reports(reports: np.ndarray, wanted: str) -> NoReturn:
+def refuse_reports(reports: np.ndarray, expected: str) -> NoReturn:
     """Refuse an array of reports that is not what an oracle wants."""
     raise DataError(
-        f"reports ({reports.dtype} array of shape {reports.shape}) must be {wanted}; pass them as they were sent"
+        f"reports ({reports.dtype} array of shape {reports.shape}) must be {expected}; pass them as they were sent"
     )
 
 

@@ -89,7 +89,7 @@ class SubsetSelection(Oracle):
 
     @property
     def form(self) -> ReportForm:
-        return ReportForm(self.size, bitmap=True, chosen=self.width)
+        return ReportForm(self.size, bitmap=True, ones=self.width)
 
     @property
     def device(self) -> dict[str, int | str]:

@@ -98,25 +98,25 @@ def report_kinds(domain: Domain, epsilon: float, rule: str = "best") -> list[Rep
     >>> [(len(kind.sizes), kind.oracle.name) for kind in report_kinds(domain, 1.0)]
     [(1, 'grr'), (2, 'grr'), (3, 'subset'), (2, 'parity'), (3, 'parity'), (3, 'parity')]
     """
-    held, found = Counter(domain.sizes), []
+    size_counts, kinds = Counter(domain.sizes), []
     for length in range(1, min(domain.d, MAX_ATTRIBUTES) + 1):
         checkpoint()
         views = [
             sizes
-            for sizes in _available_sizes(held, length)
+            for sizes in _available_sizes(size_counts, length)
             if length == 1 or math.prod(sizes) <= MAX_CELLS
         ]
         # With many different sizes only small views: large ones help little, and only for large epsilon.
-        if length > 2 and len(found) + len(views) > MAX_KINDS:
+        if length > 2 and len(kinds) + len(views) > MAX_KINDS:
             break
         cells = {math.prod(sizes) for sizes in views}
         oracles = {size: choose_oracle(size, epsilon, rule) for size in cells}
-        found += [ReportKind(sizes, oracles[math.prod(sizes)]) for sizes in views]
+        kinds += [ReportKind(sizes, oracles[math.prod(sizes)]) for sizes in views]
     for parities in PARITIES:
         length = 1 + max(map(max, parities))
-        if length <= held[2]:
-            found.append(ReportKind((2,) * length, Parity(epsilon, 2**length, parities)))
-    return found
+        if length <= size_counts[2]:
+            kinds.append(ReportKind((2,) * length, Parity(epsilon, 2**length, parities)))
+    return kinds
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,7 @@ class Problem:
         Precision of one report for every interaction of a class, averaged over relabelings.
     importance : ndarray, shape (G,)
         Weight of the variance of a class in the mean squared error of all k-way tables.
-    known : ndarray, shape (C, G)
+    prior : ndarray, shape (C, G)
         Prior precision.
     common : ndarray, shape (C,)
         Prior precision of the part that the first contrasts of all pairs have in common.
@@ -148,7 +148,7 @@ class Problem:
     kinds: tuple[ReportKind, ...]
     precision: "csr_matrix"
     importance: np.ndarray
-    known: np.ndarray
+    prior: np.ndarray
     common: np.ndarray
     pairs: np.ndarray
     usual: np.ndarray
@@ -161,24 +161,24 @@ class Problem:
 
         With very few users the correction would make the problem non-convex.
         """
-        return float(self.known.max() < self.n)
+        return float(self.prior.max() < self.n)
 
-    def errors(self, told: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def errors(self, information: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Error (C,) and its derivatives (C, G) by the precision of one user for the classes (G,)."""
-        left = np.maximum(1 - self.finite * told, 1e-9)
-        precision, slope = self.n * told / left, self.n / left**2
-        variance = 1 / (self.known + precision)
+        remaining = np.maximum(1 - self.finite * information, 1e-9)
+        precision, slope = self.n * information / remaining, self.n / remaining**2
+        variance = 1 / (self.prior + precision)
         error, slopes = variance @ self.importance, -self.importance * variance**2 * slope
         # Every pair is a noisy measurement of the common part, with its own part as noise.
-        own = 1 + precision / self.known
-        seen = self.common + (precision / own) @ self.pairs
+        own = 1 + precision / self.prior
+        common_precision = self.common + (precision / own) @ self.pairs
         first = float((self.importance * self.pairs / self.contrasts).sum())
-        slopes -= (first / seen**2)[:, None] * self.pairs * slope / own**2
-        return error + first / seen, slopes
+        slopes -= (first / common_precision**2)[:, None] * self.pairs * slope / own**2
+        return error + first / common_precision, slopes
 
-    def ratios(self, told: np.ndarray) -> np.ndarray:
+    def ratios(self, information: np.ndarray) -> np.ndarray:
         """Errors relative to CALM's, (C,)."""
-        return self.errors(told)[0] / self.usual
+        return self.errors(information)[0] / self.usual
 
 
 def build_problem(
@@ -190,22 +190,24 @@ def build_problem(
     rule: str = "best",
 ) -> Problem:
     """Build the `Problem`; `choice` gives the views of CALM."""
-    kinds, held = report_kinds(domain, epsilon, rule), Counter(domain.sizes)
+    kinds, size_counts = report_kinds(domain, epsilon, rule), Counter(domain.sizes)
     order = min(k, MAX_ORDER)
-    while order > 2 and len(_classes(held, order)) > MAX_CLASSES:
+    while order > 2 and len(_classes(size_counts, order)) > MAX_CLASSES:
         order -= 1
-    classes = _classes(held, order)
+    classes = _classes(size_counts, order)
     column = {sizes: i for i, sizes in enumerate(classes)}
     number = np.array(
-        [math.prod(math.comb(held[c], m) for c, m in Counter(s).items()) for s in classes]
+        [math.prod(math.comb(size_counts[c], m) for c, m in Counter(s).items()) for s in classes]
     )
     contrasts = number * [math.prod(c - 1 for c in sizes) for sizes in classes]
     length = np.array([len(sizes) for sizes in classes])
-    among = np.array([math.comb(domain.d - r, k - r) / math.comb(domain.d, k) for r in length])
+    query_share = np.array(
+        [math.comb(domain.d - r, k - r) / math.comb(domain.d, k) for r in length]
+    )
     # An interaction enters a table over k attributes with the squared fractions of the others.
-    others = np.mean(1 / np.array(domain.sizes)) ** (k - length)
-    importance = contrasts * among * others / [math.prod(sizes) for sizes in classes]
-    known = np.array([[1 / _variance(r, *two) for r in length] for *two, _ in STRENGTHS])
+    outside = np.mean(1 / np.array(domain.sizes)) ** (k - length)
+    importance = contrasts * query_share * outside / [math.prod(sizes) for sizes in classes]
+    prior = np.array([[1 / _variance(r, *two) for r in length] for *two, _ in STRENGTHS])
     common = np.array([1 / shared for *_, shared in STRENGTHS])
     cells = []
     for row, kind in enumerate(kinds):
@@ -218,7 +220,7 @@ def build_problem(
     rows, columns, values = zip(*cells)
     precision = csr_matrix((values, (rows, columns)), shape=(len(kinds), len(classes)))
     posed = Problem(
-        tuple(kinds), precision, importance, known, common, np.where(length == 2, number, 0),
+        tuple(kinds), precision, importance, prior, common, np.where(length == 2, number, 0),
         np.ones(len(common)), contrasts, n,
     )  # fmt: skip
     # Precision of one user for interactions of these orders with CALM's views, averaged over all.
@@ -229,15 +231,17 @@ def build_problem(
     return replace(posed, usual=posed.errors(calm)[0])
 
 
-def _classes(held: Mapping[int, int], order: int) -> list[Sizes]:
+def _classes(size_counts: Mapping[int, int], order: int) -> list[Sizes]:
     """The sizes of all sets of at most `order` attributes."""
-    return [sizes for length in range(1, order + 1) for sizes in _available_sizes(held, length)]
+    return [
+        sizes for length in range(1, order + 1) for sizes in _available_sizes(size_counts, length)
+    ]
 
 
-def _available_sizes(held: Mapping[int, int], length: int) -> Iterator[Sizes]:
+def _available_sizes(size_counts: Mapping[int, int], length: int) -> Iterator[Sizes]:
     """Yield the sizes of all sets of `length` attributes, with the number of attributes of each size given."""
-    for sizes in combinations_with_replacement(sorted(held), length):
-        if all(held[size] >= number for size, number in Counter(sizes).items()):
+    for sizes in combinations_with_replacement(sorted(size_counts), length):
+        if all(size_counts[size] >= number for size, number in Counter(sizes).items()):
             yield sizes
 
 
@@ -299,7 +303,7 @@ def _descend(problem: Problem, precision: "csr_matrix") -> tuple[np.ndarray, flo
     return shares, value ** (1 / POWER), lower ** (1 / POWER)
 
 
-def divide_users(problem: Problem, epsilon: float, least: float = 0.0) -> Division:
+def divide_users(problem: Problem, epsilon: float, min_share: float = 0.0) -> Division:
     """Find the best division of the users among the kinds of reports.
 
     Parameters
@@ -308,7 +312,7 @@ def divide_users(problem: Problem, epsilon: float, least: float = 0.0) -> Divisi
         See `build_problem`.
     epsilon : float
         Privacy budget of a report.
-    least : float
+    min_share : float
         Smaller shares are set to 0.
 
     Examples
@@ -323,15 +327,15 @@ def divide_users(problem: Problem, epsilon: float, least: float = 0.0) -> Divisi
     (True, True)
     """
     shares, _, lower = _descend(problem, problem.precision)
-    shares = np.where(shares >= min(least, shares.max()), shares, 0.0)
+    shares = np.where(shares >= min(min_share, shares.max()), shares, 0.0)
     shares /= shares.sum()
     ratios = problem.ratios(problem.precision.T @ shares)
     value = float((ratios**POWER).mean() ** (1 / POWER))
     from scipy.sparse import csr_matrix, diags_array
 
     # All information of a report, spent on a single class of interactions.
-    whole = math.expm1(epsilon) ** 2 / (4 * math.exp(epsilon))
-    *_, least_of_all = _descend(problem, csr_matrix(diags_array(whole / problem.contrasts)))
+    information = math.expm1(epsilon) ** 2 / (4 * math.exp(epsilon))
+    *_, least_of_all = _descend(problem, csr_matrix(diags_array(information / problem.contrasts)))
     gap = max(1 - lower / value, 0.0)
     return Division(problem, shares, ratios, gap, 1 - least_of_all / value)
 
@@ -439,28 +443,30 @@ def informative_attributes(domain: Domain) -> list[str]:
     return found
 
 
-def _with_everybody(domain: Domain, chosen: list[tuple[ReportKind, float]], kinds):
+def _with_everybody(domain: Domain, shares_of_kinds: list[tuple[ReportKind, float]], kinds):
     """The chosen kinds, and single attributes for the sizes that are in none of their views."""
-    held = {size for kind, _ in chosen if kind.oracle.sets is None for size in kind.sizes}
+    sizes = {size for kind, _ in shares_of_kinds if kind.oracle.sets is None for size in kind.sizes}
     alone = [(kind, MIN_TOGETHER / domain.d) for kind in kinds if len(kind.sizes) == 1]
-    return chosen + [(kind, share) for kind, share in alone if not {*kind.sizes} <= held]
+    return shares_of_kinds + [(kind, share) for kind, share in alone if not {*kind.sizes} <= sizes]
 
 
-def _places(domain: Domain, kind: ReportKind, most: int, rng: np.random.Generator) -> list[Place]:
+def _places(
+    domain: Domain, kind: ReportKind, max_places: int, rng: np.random.Generator
+) -> list[Place]:
     """Attributes and oracle of every group of this report kind.
 
-    Every attribute is covered, even if that takes more groups than `most`.
+    Every attribute is covered, even if that takes more groups than `max_places`.
     """
     needed = Counter(kind.sizes)
     holding = {size: [i for i, c in enumerate(domain.sizes) if c == size] for size in needed}
     sets = math.prod(math.comb(len(holding[size]), many) for size, many in needed.items())
     forms = _forms(kind.oracle)
-    if sets * len(forms) <= most:
+    if sets * len(forms) <= max_places:
         chosen = [combinations(holding[size], many) for size, many in needed.items()]
         blocks = [tuple(sorted(sum(parts, ()))) for parts in product(*chosen)]
         return [(block, form) for block in blocks for form in forms]
     least = max(-(-len(holding[size]) // many) for size, many in needed.items())
-    count = min(max(most, least), sets)
+    count = min(max(max_places, least), sets)
     blocks = islice(_balanced(domain.d, needed, holding, count, rng), count)
     return [(block, forms[i % len(forms)]) for i, block in enumerate(blocks)]
 

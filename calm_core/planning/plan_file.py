@@ -140,7 +140,7 @@ def plan_from_json(plain: object, what: str = "the plan file") -> Plan:
 def load_plan(path: str | Path) -> Plan:
     """Read a plan from a file."""
     what = f"the plan ({str(path):.200})"
-    return plan_from_text(read_file(path, what=what, most=MAX_BYTES), what)
+    return plan_from_text(read_file(path, what=what, max_bytes=MAX_BYTES), what)
 
 
 def save_plan(path: str | Path, plan: Plan, *, what: str = "the plan") -> None:

@@ -164,14 +164,14 @@ def find_pair(answer: Answer, one: str, two: str) -> PairEvidence:
 DRAWS = 999
 
 
-def association(answer: Answer, one: str, two: str, *, level: float = 0.95) -> Estimate:
+def association(answer: Answer, first: str, second: str, *, level: float = 0.95) -> Estimate:
     """Cramér's V of two attributes, from 0 (independent) to 1, with what noise adds taken off.
 
     Parameters
     ----------
     answer : Answer
         With reports.
-    one, two : str
+    first, second : str
         Attributes that some view holds together.
     level : float
 
@@ -193,10 +193,10 @@ def association(answer: Answer, one: str, two: str, *, level: float = 0.95) -> E
     """
     level = check_level(level)
     if isinstance(answer, TrueTables):
-        attrs = answer.domain.canonical((one, two))
+        attrs = answer.domain.canonical((first, second))
         value = cramers_v(answer.marginal(attrs).values)
         return Estimate(value, value, value, (attrs,), f"Cramér's V {value:.2f}.", (), level)
-    pair = find_pair(answer, one, two)
+    pair = find_pair(answer, first, second)
     spread = _spread(pair)
     found = float((pair.departures(pair.table) ** 2).sum())
     value, low, high = (
@@ -236,13 +236,13 @@ def _spread(pair: PairEvidence) -> np.ndarray:
     return values[values > 1e-9 * values.max(initial=0.0)]
 
 
-def _square_interval(found: float, spread: np.ndarray, level: float) -> tuple[float, float]:
+def _square_interval(square: float, spread: np.ndarray, level: float) -> tuple[float, float]:
     """Interval for the sum of squared departures without noise: the sum is about a scaled noncentral chi-square."""
     from scipy.special import chndtr, chndtrinc
 
     scale = float((spread**2).sum() / spread.sum())
     freedom = float(spread.sum() ** 2 / (spread**2).sum())
-    x, tails = found / scale, ((1 + level) / 2, (1 - level) / 2)
+    x, tails = square / scale, ((1 + level) / 2, (1 - level) / 2)
     low, high = (
         0.0 if chndtr(x, freedom, 0.0) <= tail else float(chndtrinc(x, freedom, tail)) * scale
         for tail in tails
@@ -276,7 +276,7 @@ class IndependenceTest(Finding):
 
 
 def independence(
-    answer: Answer, one: str, two: str, *, rng: np.random.Generator, draws: int = DRAWS
+    answer: Answer, first: str, second: str, *, rng: np.random.Generator, draws: int = DRAWS
 ) -> IndependenceTest:
     """Test whether two attributes are independent, with draws of independent ones through the same oracles.
 
@@ -284,7 +284,7 @@ def independence(
     ----------
     answer : Answer
         With reports.
-    one, two : str
+    first, second : str
         Attributes that some view holds together.
     rng : numpy Generator
     draws : int
@@ -300,7 +300,7 @@ def independence(
     >>> independence(answer, "sex", "name", rng=rng).p_value
     0.001
     """
-    rng, draws, pair = check_rng(rng), check_count("draws", draws), find_pair(answer, one, two)
+    rng, draws, pair = check_rng(rng), check_count("draws", draws), find_pair(answer, first, second)
 
     def statistic(table: np.ndarray) -> float:
         return float((pair.departures(table) ** 2).sum())

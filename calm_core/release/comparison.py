@@ -127,9 +127,9 @@ def ratio(
     return Estimate(value, low, high, (attrs,), text, describe_basis(answer, attrs), level)
 
 
-def _join(one: float, two: float, together: float) -> float:
+def _join(first: float, second: float, together: float) -> float:
     """Length of the interval of a difference on one side, from those of both parts and their correlation."""
-    return float(np.sqrt(max(one**2 + two**2 - 2 * together * one * two, 0.0)))
+    return float(np.sqrt(max(first**2 + second**2 - 2 * together * first * second, 0.0)))
 
 
 def _compare(answer: Answer, condition: Condition, between: Sequence[Condition], level: float):

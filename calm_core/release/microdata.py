@@ -200,20 +200,20 @@ def _draw_independent(
 
 def _draw_values(
     domain: Domain,
-    known: _Tables,
+    layout: _Tables,
     rows: np.ndarray,
     heats: Sequence[float],
     rng: np.random.Generator,
 ) -> np.ndarray:
     """The rows after a pass at every heat, relative to their number; changes them in place."""
     redraw, sizes, values = _kernel(), np.array(domain.sizes), rows.size
-    excess = known.count(domain, rows) - len(rows) * known.shares
+    excess = layout.count(domain, rows) - len(rows) * layout.shares
     for heat in heats:
         checkpoint()
         redraw(
             rows, rng.permutation(values), rng.random(values), heat and max(1.0, heat * len(rows)),
-            excess, sizes, known.first, known.starts, known.steps, known.widths, known.others,
-            known.strides,
+            excess, sizes, layout.first, layout.starts, layout.steps, layout.widths, layout.others,
+            layout.strides,
         )  # fmt: skip
     return rows
 
@@ -440,9 +440,9 @@ def _mean_square(differences: Iterable[np.ndarray]) -> float:
 
 
 def _error_ratio(
-    made: Sequence[np.ndarray], released: Sequence[Marginal], truth: Sequence[Marginal]
+    row_tables: Sequence[np.ndarray], released: Sequence[Marginal], truth: Sequence[Marginal]
 ) -> float:
-    own = _mean_square(table - true.values for table, true in zip(made, truth))
+    own = _mean_square(table - true.values for table, true in zip(row_tables, truth))
     theirs = _mean_square(table.values - true.values for table, true in zip(released, truth))
     return own / theirs if theirs else math.inf
 

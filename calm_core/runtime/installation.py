@@ -38,17 +38,19 @@ def list_unmet_requirements(extra: str = "") -> list[str]:
     """
     from packaging.requirements import Requirement
 
-    def is_met(wanted: Requirement) -> bool:
+    def is_met(requirements: Requirement) -> bool:
         try:
-            return wanted.specifier.contains(version(wanted.name), prereleases=True)
+            return requirements.specifier.contains(version(requirements.name), prereleases=True)
         except PackageNotFoundError:
             return False
 
     try:
-        wanted = [Requirement(text) for text in requires(DISTRIBUTION) or ()]
+        requirements = [Requirement(text) for text in requires(DISTRIBUTION) or ()]
     except PackageNotFoundError:  # a checkout that is not installed
         return []
-    here = [one for one in wanted if one.marker is None or one.marker.evaluate({"extra": extra})]
+    here = [
+        one for one in requirements if one.marker is None or one.marker.evaluate({"extra": extra})
+    ]
     return [f"{one.name}{one.specifier}" for one in here if not is_met(one)]
 
 

@@ -160,12 +160,12 @@ def test_a_small_file_is_read_in_little_room(tmp_path):
     (tmp_path / "state.json").write_bytes(b"{}")
     tracemalloc.start()
     try:
-        assert read_file(tmp_path / "state.json", what="the state", most=1 << 31) == b"{}"
+        assert read_file(tmp_path / "state.json", what="the state", max_bytes=1 << 31) == b"{}"
         assert tracemalloc.get_traced_memory()[1] < 1 << 20
     finally:
         tracemalloc.stop()
     with pytest.raises(InputError, match="larger than 1 bytes"):
-        read_file(tmp_path / "state.json", what="the state", most=1)
+        read_file(tmp_path / "state.json", what="the state", max_bytes=1)
 
 
 def test_a_write_lock_keeps_others_out_and_goes_with_its_owner(tmp_path):

@@ -110,8 +110,8 @@ def from_coefficients(coefficients: dict[tuple[int, ...], float], at: tuple[int,
     return walsh_hadamard(table).reshape(table.shape) / table.size
 
 
-def fit_least_deviation(rows: np.ndarray, wanted: np.ndarray, *, least: float | None = 0.0):
-    """Solve the linear program of numbers x, from `least` on, with the smallest largest |rows x - wanted|.
+def fit_least_deviation(rows: np.ndarray, targets: np.ndarray, *, lower: float | None = 0.0):
+    """Solve the linear program of numbers x, from `lower` on, with the smallest largest |rows x - wanted|.
 
     Returns
     -------
@@ -124,8 +124,8 @@ def fit_least_deviation(rows: np.ndarray, wanted: np.ndarray, *, least: float | 
     return linprog(
         np.append(np.zeros(numbers), 1.0),
         A_ub=np.block([[rows, slack], [-rows, slack]]),
-        b_ub=np.concatenate([wanted, -wanted]),
-        bounds=[(least, None)] * numbers + [(0, None)],
+        b_ub=np.concatenate([targets, -targets]),
+        bounds=[(lower, None)] * numbers + [(0, None)],
         method="highs",
     )
 

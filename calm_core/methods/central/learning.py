@@ -40,7 +40,7 @@ def conjunction_polynomial(k: int, gamma: float) -> tuple[float, ...]:
     """
     for degree in range(1, k + 1):
         rows = np.array([[math.comb(s, r) for r in range(1, degree + 1)] for s in range(1, k + 1)])
-        solved = fit_least_deviation(rows, -np.ones(k), least=None)
+        solved = fit_least_deviation(rows, -np.ones(k), lower=None)
         if solved.fun <= gamma + 1e-9:
             break
     return (1.0, *solved.x[:-1].tolist())

@@ -76,7 +76,7 @@ def take_table(root: Path, table: SharedTable, options: ReadOptions | None = Non
     try:
         if table.fits():
             path, what = resolve_below(root, table.name), f"the file {table.name:.200}"
-            content = read_file(path, what=what, most=LIMITS.upload_bytes)
+            content = read_file(path, what=what, max_bytes=LIMITS.upload_bytes)
             state.use_source(cached_calls.keep_upload(Path(table.name).name, content, options))
         else:
             job = jobs.Job(partial(_start_collecting, root, table.name, options))

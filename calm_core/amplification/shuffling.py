@@ -68,8 +68,8 @@ def mean_excess(values: np.ndarray, masses: np.ndarray, n: int) -> float:
     tilt, tilted, spread = _tilt(values, masses)
     spread *= n**0.5
     span = n * int(steps[-1] - steps[0]) + 1
-    wanted = (DEVIATIONS * spread + JUMPS * coarse) / width
-    points = 1 << int(min(span, max(wanted, POINTS))).bit_length()
+    span_needed = (DEVIATIONS * spread + JUMPS * coarse) / width
+    points = 1 << int(min(span, max(span_needed, POINTS))).bit_length()
     start = round(-n * anchor / width) - points // 2
     if points >= span:
         start = n * int(steps[0])
@@ -78,10 +78,10 @@ def mean_excess(values: np.ndarray, masses: np.ndarray, n: int) -> float:
     above = sums > 0
     log_scale = n * _log_mean(values, masses, tilt)
     terms = chances[above] * sums[above] * np.exp(log_scale - tilt * sums[above])
-    found = float(terms.sum()) * ROUNDING
+    bound = float(terms.sum()) * ROUNDING
     if points < span:
-        found += _tail(values, masses, n, float(sums[-1]), tilt, spread)
-    return found / n
+        bound += _tail(values, masses, n, float(sums[-1]), tilt, spread)
+    return bound / n
 
 
 def _move_to_lattice(places: np.ndarray, masses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -90,8 +90,8 @@ def _move_to_lattice(places: np.ndarray, masses: np.ndarray) -> tuple[np.ndarray
     up = np.maximum(places - low, 0.0)
     steps = np.concatenate([low, low + 1]).astype(np.int64)
     parts = np.concatenate([masses * (1 - up), masses * up])
-    found, at = np.unique(steps[parts > 0], return_inverse=True)
-    return found, np.bincount(at, weights=parts[parts > 0])
+    distinct, at = np.unique(steps[parts > 0], return_inverse=True)
+    return distinct, np.bincount(at, weights=parts[parts > 0])
 
 
 def _log_mean(values: np.ndarray, masses: np.ndarray, tilt: float) -> float:
@@ -116,17 +116,17 @@ def _tilt(values: np.ndarray, masses: np.ndarray) -> tuple[float, np.ndarray, fl
     for _ in range(50):
         middle = (low + high) / 2
         low, high = (middle, high) if tilted(middle) @ values < 0 else (low, middle)
-    found = tilted(low)
-    return low, found, float(np.sqrt(found @ (values - found @ values) ** 2))
+    balanced = tilted(low)
+    return low, balanced, float(np.sqrt(balanced @ (values - balanced @ values) ** 2))
 
 
 def _distribution(steps: np.ndarray, masses: np.ndarray, n: int, points: int, start: int):
     """Return the chance of every sum of n steps from `start` on, modulo `points`."""
     means = np.fft.rfft(np.bincount(steps % points, masses, points))
-    kept = np.flatnonzero(np.abs(means) > np.exp(-SMALL / n))
-    turns = 2 * np.pi / points * (kept * (start % points) % points)
+    large = np.flatnonzero(np.abs(means) > np.exp(-SMALL / n))
+    turns = 2 * np.pi / points * (large * (start % points) % points)
     powers = np.zeros_like(means)
-    powers[kept] = np.exp(n * np.log(means[kept]) + 1j * turns)
+    powers[large] = np.exp(n * np.log(means[large]) + 1j * turns)
     return np.maximum(np.fft.irfft(powers, points), 0.0)
 
 
@@ -135,8 +135,8 @@ def _tail(values, masses, n: int, top: float, tilt: float, spread: float) -> flo
     tries = tilt + top / spread**2 * 0.7 ** np.arange(12)
     # s e^(-more s) decreases above 1 / more.
     logs = [
-        n * _log_mean(values, masses, more) - more * top + np.log(max(top, 1 / more))
-        for more in tries
+        n * _log_mean(values, masses, rate) - rate * top + np.log(max(top, 1 / rate))
+        for rate in tries
     ]
     return float(np.exp(min(0.0, *logs))) if min(logs) < 0 else float("inf")
 
@@ -217,8 +217,8 @@ def _least_epsilon(blanket: _Blanket, n: int, delta: float) -> float:
 
     def height(epsilon: float) -> float:
         """The root of -log delta, nearly a straight line of epsilon."""
-        found = blanket.delta(epsilon, n)
-        return math.sqrt(-math.log(found)) if found > 0 else math.inf
+        delta = blanket.delta(epsilon, n)
+        return math.sqrt(-math.log(delta)) if delta > 0 else math.inf
 
     low, high, below, above = 0.0, blanket.epsilon, height(0.0), math.inf
     if below >= goal:
@@ -394,20 +394,20 @@ def shuffle_table(table: np.ndarray, n: int, delta: float) -> Shuffled:
             "an output that is possible for some inputs only tells them apart, and shuffling does not hide it; give every "
             "output a probability above 0 for every input"
         )
-    least = chances.min(axis=0)
-    logs = np.log(chances / least).round(12)
+    blanket = chances.min(axis=0)
+    logs = np.log(chances / blanket).round(12)
     epsilon, n, delta = _check(max(float(logs.max()), EPSILON_PART), n, delta)
-    known, worst, seen = shuffle(epsilon, n, delta), 0.0, set()
+    guarantee, worst, pairs_done = shuffle(epsilon, n, delta), 0.0, set()
     for rows in permutations(logs, 2):
         checkpoint()
         # Outputs that tell the same of two inputs are one; many pairs of inputs are alike.
         (of_x, of_y), at = np.unique(rows, axis=1, return_inverse=True)
-        pair = _Blanket(float((of_x - of_y).max()), np.bincount(at, least), of_x, of_y)
+        pair = _Blanket(float((of_x - of_y).max()), np.bincount(at, blanket), of_x, of_y)
         alike = np.stack([np.log(pair.masses), of_x, of_y]).round(9).tobytes()
-        if alike not in seen and pair.delta(worst, n) > delta:
+        if alike not in pairs_done and pair.delta(worst, n) > delta:
             worst = _least_epsilon(pair, n, delta)
-        seen.add(alike)
-    return Shuffled(worst, delta, n, BLANKET) if worst < known.epsilon else known
+        pairs_done.add(alike)
+    return Shuffled(worst, delta, n, BLANKET) if worst < guarantee.epsilon else guarantee
 
 
 def _check(epsilon: float, n: int, delta: float) -> tuple[float, int, float]:

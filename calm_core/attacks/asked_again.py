@@ -134,7 +134,7 @@ class Memoized(Fresh):
         days : int
             Number of days with a report.
         """
-        size, found = self.oracle.size, []
+        size, counts = self.oracle.size, []
         now, first = cells.copy(), self.oracle.perturb(cells, rng=rng)
         memory = [{int(cell): report} for cell, report in zip(cells, first)]
         seen = np.zeros(len(cells), dtype=bool)
@@ -146,8 +146,8 @@ class Memoized(Fresh):
                 if cell not in memory[person]:
                     memory[person][cell] = self.oracle.perturb(np.array([cell]), rng=rng)[0]
                 seen[person] |= bool(np.any(memory[person][cell] != first[person]))
-            found.append(seen.sum())
-        return np.array(found)
+            counts.append(seen.sum())
+        return np.array(counts)
 
 
 class MemoizedGRR(Memoized):
@@ -265,8 +265,8 @@ class Loloha(DailyReports):
 
     def _rounds(self, buckets: int) -> tuple[GRR, GRR]:
         """The oracle of the permanent report, and the one of every day."""
-        whole, once = math.exp(self.epsilon), math.exp(self.first * self.epsilon)
-        daily = (once * (whole + buckets - 2) - (buckets - 1)) / (whole - once)
+        permanent, once = math.exp(self.epsilon), math.exp(self.first * self.epsilon)
+        daily = (once * (permanent + buckets - 2) - (buckets - 1)) / (permanent - once)
         return GRR(self.epsilon, buckets), GRR(math.log(daily), buckets)
 
     def _variance(self, buckets: int) -> float:
@@ -301,10 +301,10 @@ class Loloha(DailyReports):
         permanent, daily = self._rounds(self.buckets)
         hashes = rng.integers(self.buckets, size=(len(cells), self.size))
         people = np.arange(len(cells))
-        kept = permanent.perturb(hashes[people, cells], rng=rng)
+        memoized = permanent.perturb(hashes[people, cells], rng=rng)
         counts = np.zeros((len(cells), self.buckets))
         for _ in range(days):
-            counts[people, daily.perturb(kept, rng=rng)] += 1
+            counts[people, daily.perturb(memoized, rng=rng)] += 1
             sent = np.exp(daily.epsilon * (counts - counts.max(axis=1, keepdims=True)))
             likely = permanent.q * sent.sum(axis=1, keepdims=True) + permanent.gap * sent
             yield np.take_along_axis(np.log(likely), hashes, axis=1)
@@ -361,10 +361,10 @@ def _multinomial_hit_rate(oracle: Oracle, prior: np.ndarray, days: int) -> float
     series = np.zeros((*scores.shape, days + 1))
     series[..., 0] = 1.0
     for other in range(cells):
-        most = np.searchsorted(ranks[other], rank).reshape(scores.shape) - 1
+        limits = np.searchsorted(ranks[other], rank).reshape(scores.shape) - 1
         product = np.zeros_like(series)
         for count in range(days + 1):
-            allowed = (count <= most)[..., np.newaxis] / factorials[count]
+            allowed = (count <= limits)[..., np.newaxis] / factorials[count]
             product[..., count:] += allowed * series[..., : days + 1 - count]
         product[other] = series[other]
         series = product
@@ -482,11 +482,11 @@ class AskedAgain(Attack):
             plain = Fresh(view.oracle).variance
             for way in self._ways(view.oracle):
                 checkpoint()
-                found = self._measure(way, view, rng)
-                for (measure, day), (hits, expected) in found.items():
+                results = self._measure(way, view, rng)
+                for (measure, day), (hits, expected) in results.items():
                     budgets = (way.budget(day, changing=changing) for changing in (False, True))
-                    more = way.variance / plain if plain else 1.0
-                    weighted = view.weight * np.array([expected, *budgets, more])
+                    variance_ratio = way.variance / plain if plain else 1.0
+                    weighted = view.weight * np.array([expected, *budgets, variance_ratio])
                     rows[way.name, day, measure] += [hits / self.people, *weighted]
         columns = ["gain", "expected", "budget", "budget_changing", "variance"]
         table = pd.DataFrame(rows, index=columns).T.rename_axis(["way", "day", "measure"])
@@ -516,37 +516,38 @@ class AskedAgain(Attack):
 
     def _ways(self, oracle: Oracle) -> list[DailyReports]:
         """Every way to report on a view."""
-        found: list[DailyReports] = [Fresh(oracle)]
+        ways: list[DailyReports] = [Fresh(oracle)]
         if oracle.size > 1:
             epsilon, cells = oracle.epsilon, oracle.size
-            found += [
+            ways += [
                 Memoized(oracle), MemoizedGRR(GRR(epsilon, cells)), Rappor(epsilon, cells, self.first),
                 Loloha(epsilon, cells, self.first),
             ]  # fmt: skip
-        return found
+        return ways
 
     def _measure(
         self, way: DailyReports, view: ViewShares, rng: np.random.Generator
     ) -> dict[tuple[str, int], tuple[int, float]]:
         """Right guesses and moves seen by each day in the table: measured numbers and expected shares."""
-        shown = show_days(self.days)
-        right, seen = np.zeros((2, self.days), dtype=np.int64)
+        table_days = show_days(self.days)
+        right, moves = np.zeros((2, self.days), dtype=np.int64)
         for part in blocks(view.people, view.oracle.size):
             cells = rng.choice(view.oracle.size, size=part, p=view.shares)
             days = way.log_odds(cells, self.days, rng=rng)
             for day, scores in enumerate(days, start=1):
-                if day in shown:
+                if day in table_days:
                     guess = guess_cells(scores + log_prior(view.shares), rng=rng)
                     right[day - 1] += (guess == cells).sum()
             if isinstance(way, Memoized):
-                seen += way.measure_seen(cells, self.change, self.days, rng=rng)
-        found = {
-            (GUESS, day): (int(right[day - 1]), way.hit_rate(view.shares, day)) for day in shown
+                moves += way.measure_seen(cells, self.change, self.days, rng=rng)
+        results = {
+            (GUESS, day): (int(right[day - 1]), way.hit_rate(view.shares, day))
+            for day in table_days
         }
         if isinstance(way, Memoized):
-            for day in shown:
-                found[MOVE, day] = int(seen[day - 1]), math.nan
-        return found
+            for day in table_days:
+                results[MOVE, day] = int(moves[day - 1]), math.nan
+        return results
 
 
 def show_days(days: int) -> list[int]:

@@ -98,8 +98,8 @@ class Audit:
 
     def to_dict(self) -> dict:
         """Plain values, for JSON; an infinite bound is None."""
-        found = asdict(self) | {"broken": self.broken, "sentence": self.sentence}
-        return found | ({"lower_bound": None} if math.isinf(self.lower_bound) else {})
+        result = asdict(self) | {"broken": self.broken, "sentence": self.sentence}
+        return result | ({"lower_bound": None} if math.isinf(self.lower_bound) else {})
 
 
 def audit(
@@ -223,10 +223,10 @@ def audit_callable(
     """
     check_count("trials", trials, low=2)
     check_rng(rng)
-    asked = np.asarray(inputs)
-    if asked.ndim != 1 or len(asked) < 2:
+    distinct = np.asarray(inputs)
+    if distinct.ndim != 1 or len(distinct) < 2:
         raise InputError("inputs must be a list of at least two, such as [0, 1]")
-    values = np.repeat(asked, -(-trials // len(asked)))[:trials]
+    values = np.repeat(distinct, -(-trials // len(distinct)))[:trials]
     outputs = np.asarray(randomize(values, rng))
     if outputs.ndim == 2 and outputs.dtype == bool:
         digits = outputs.astype(np.uint8) + np.uint8(ord("0"))
@@ -273,13 +273,13 @@ def audit_oracle(
     >>> found.broken, found.lower_bound > 0.9
     (False, True)
     """
-    both = np.array(cells)
+    pair = np.array(cells)
 
     def randomize(values: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        return oracle.supports(oracle.perturb(values, rng=rng), both) @ (1, 2)
+        return oracle.supports(oracle.perturb(values, rng=rng), pair) @ (1, 2)
 
     return audit_callable(
-        randomize, both, oracle.epsilon, rng=rng, trials=trials, confidence=confidence
+        randomize, pair, oracle.epsilon, rng=rng, trials=trials, confidence=confidence
     )
 
 
@@ -378,13 +378,13 @@ class RunningAudit:
             self._labels.setdefault(label, len(self._labels))
         if self._learned_from is not None:
             self._test(self._learned_from, self._read([batch]))
-        seen = sum(map(len, self._history))
-        if seen < MAX_HISTORY:
+        count = sum(map(len, self._history))
+        if count < MAX_HISTORY:
             self._history.append(batch)
-            seen += len(batch)
+            count += len(batch)
         # Learning anew only when there is twice as much keeps the work in proportion.
-        if seen >= 2 * self._learned and len(self._labels) > 1:
-            self._learned = seen
+        if count >= 2 * self._learned and len(self._labels) > 1:
+            self._learned = count
             self._learn()
         return self.result
 
@@ -413,11 +413,11 @@ class RunningAudit:
         """Choose what the next batches test from all batches so far."""
         trials = self._read(self._history)
         halves = np.array_split(self._rng.permutation(len(trials.inputs)), 2)
-        found = learn_distinguisher(
+        distinguisher = learn_distinguisher(
             trials.take(halves[0]), trials.take(halves[1]), len(self._labels),
             _deviations(self.result.confidence),
         )  # fmt: skip
-        self._learned_from = self._learned_from if found is None else found
+        self._learned_from = self._learned_from if distinguisher is None else distinguisher
 
 
 def _number(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

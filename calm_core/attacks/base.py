@@ -156,20 +156,20 @@ def list_views(
     InputError
         If the population does not have the attributes of the plan.
     """
-    chosen, weights = np.arange(plan.m), np.array(plan.shares)
+    numbers, weights = np.arange(plan.m), np.array(plan.shares)
     if plan.m > VIEWS:
         likely = np.flatnonzero(weights)
         size = min(VIEWS, len(likely))
-        chosen = check_rng(rng).choice(likely, size, replace=False, p=weights[likely])
+        numbers = check_rng(rng).choice(likely, size, replace=False, p=weights[likely])
         # Drawn by their weights, they count equally.
         weights = np.ones(plan.m)
-    weights = weights[chosen] / weights[chosen].sum()
-    drawn = check_rng(rng).multinomial(people, weights)
+    weights = weights[numbers] / weights[numbers].sum()
+    people_of_views = check_rng(rng).multinomial(people, weights)
     return [
         ViewShares(
             plan.views[i], plan.oracles[i], float(weight), int(number), find_shares(plan, i, population)
         )
-        for i, weight, number in zip(chosen.tolist(), weights, drawn)
+        for i, weight, number in zip(numbers.tolist(), weights, people_of_views)
     ]  # fmt: skip
 
 

@@ -289,7 +289,7 @@ def success_at_error(size: int, error: float, n: int) -> dict[str, float]:
     >>> {name: round(chance, 3) for name, chance in success_at_error(16, 4e-4, 10_000).items()}
     {'grr': 0.175, 'oue': 0.113, 'olh': 0.116, 'subset': 0.106}
     """
-    found = {}
+    chances = {}
     for name, kind in ORACLES.items():
         if size > kind.largest:
             continue
@@ -299,8 +299,8 @@ def success_at_error(size: int, error: float, n: int) -> dict[str, float]:
 
         if small(EPSILON_LIMIT) and not small(MIN_EPSILON):
             epsilon = bisect(small, MIN_EPSILON, EPSILON_LIMIT, tolerance=1e-6)
-            found[name] = hit_rate(kind(epsilon, size), np.full(size, 1 / size))
-    return found
+            chances[name] = hit_rate(kind(epsilon, size), np.full(size, 1 / size))
+    return chances
 
 
 def _find_front(costs: np.ndarray) -> np.ndarray:

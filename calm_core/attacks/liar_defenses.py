@@ -69,10 +69,10 @@ def support_laws(oracle: Oracle, cells: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _convolve(parts: list[np.ndarray]) -> np.ndarray:
-    found = np.ones(1)
+    product = np.ones(1)
     for part in parts:
-        found = np.convolve(found, part)
-    return found
+        product = np.convolve(product, part)
+    return product
 
 
 # A group of reports is too large if it exceeds its law by more than this many standard errors.
@@ -113,9 +113,9 @@ def weigh_by_count(oracle: Oracle, supports: np.ndarray) -> np.ndarray:
         return np.ones(len(supports))
     numbers = supports.sum(axis=1)
     n, (law, _) = len(numbers), support_laws(oracle, oracle.size)
-    found, wanted = np.bincount(numbers, minlength=len(law)), n * law
-    allowed = wanted + TOO_MANY * np.sqrt(np.maximum(wanted * (1 - law), 1))
-    return np.where(found > allowed, wanted / np.maximum(found, 1), 1.0)[numbers]
+    counts, expected = np.bincount(numbers, minlength=len(law)), n * law
+    allowed = expected + TOO_MANY * np.sqrt(np.maximum(expected * (1 - law), 1))
+    return np.where(counts > allowed, expected / np.maximum(counts, 1), 1.0)[numbers]
 
 
 # Rounds of `weigh_by_pattern`, all on the group of the first, and steps of the share of people inside.
@@ -149,9 +149,9 @@ def find_watched_cells(shape: tuple[int, ...]) -> np.ndarray:
     for axes in [*combinations(range(len(shape)), 1), *combinations(range(len(shape)), 2)]:
         common = np.ravel_multi_index(codes[list(axes)], [shape[axis] for axis in axes])
         rows += [common == value for value in range(common.max() + 1)]
-    found = np.array(rows).reshape(-1, codes.shape[1])
-    sizes = found.sum(axis=1)
-    return found[(sizes > 1) & (sizes < codes.shape[1])]
+    groups = np.array(rows).reshape(-1, codes.shape[1])
+    sizes = groups.sum(axis=1)
+    return groups[(sizes > 1) & (sizes < codes.shape[1])]
 
 
 def weigh_by_pattern(oracle: Oracle, supports: np.ndarray, groups: np.ndarray) -> np.ndarray:
@@ -196,7 +196,7 @@ def weigh_by_pattern(oracle: Oracle, supports: np.ndarray, groups: np.ndarray) -
     pushed = np.ones(len(groups), dtype=bool)
     for _ in range(ROUNDS):
         checkpoint()
-        worst, place, least, kept = ALARM, -1, 0, 1.0
+        worst, place, min_cells, share = ALARM, -1, 0, 1.0
         for size, mixed in laws.items():
             places = np.flatnonzero(pushed & (sizes == size))
             if not len(places):
@@ -206,10 +206,10 @@ def weigh_by_pattern(oracle: Oracle, supports: np.ndarray, groups: np.ndarray) -
                 excess, honest = _find_excess(counts, mixed, top)
                 i = int(excess.argmax())
                 if excess[i] > worst:
-                    worst, place, least, kept = excess[i], places[i], top, honest[i]
+                    worst, place, min_cells, share = excess[i], places[i], top, honest[i]
         if place < 0:
             break
-        weights[numbers[:, place] >= least] *= kept
+        weights[numbers[:, place] >= min_cells] *= share
         # Liars push one cell: what they do to others must not look like more of them.
         pushed = np.arange(len(groups)) == place
     return weights
@@ -229,21 +229,21 @@ def _find_excess(
 
     Counts have shape (groups, r + 1), laws (shares, r + 1).
     """
-    few, top = counts[:, :min_cells].sum(axis=1), counts[:, min_cells:].sum(axis=1)
+    below_count, top = counts[:, :min_cells].sum(axis=1), counts[:, min_cells:].sum(axis=1)
     below = laws[:, :min_cells].sum(axis=1)
     if below.min() <= 0:
         return np.zeros(len(counts)), np.ones(len(counts))
     fit = counts[:, :min_cells] @ np.log(np.maximum(laws[:, :min_cells].T / below, 1e-300))
     best = fit.max(axis=1, keepdims=True)
     odds = (1 - below) / below
-    honest = few * odds[fit.argmax(axis=1)]
+    honest = below_count * odds[fit.argmax(axis=1)]
     # All shares within one standard error of the likeliest.
     likely = fit >= best - 0.5
-    high, low = (few * edge for edge in _edges(odds, likely))
+    high, low = (below_count * edge for edge in _edges(odds, likely))
     spread = np.maximum(high - honest, honest - low)
     excess = (top - honest) / np.sqrt(np.maximum(honest, 1) + spread**2)
-    kept = np.minimum(1, honest / np.maximum(top, 1))
-    return np.where(few > 0, excess, 0.0), kept
+    honest_share = np.minimum(1, honest / np.maximum(top, 1))
+    return np.where(below_count > 0, excess, 0.0), honest_share
 
 
 def _edges(values: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -175,13 +175,13 @@ def _write_bitmaps(oracle, cells, n, ones, rng) -> np.ndarray:
 
 def _choose_reports(oracle, cells, values, best, rng) -> np.ndarray:
     """Choose of several honest reports the one that supports most of the cells."""
-    found = oracle.supports(best)[:, cells].sum(axis=1)
+    best_count = oracle.supports(best)[:, cells].sum(axis=1)
     best = best.copy()
     for _ in range(TRIES - 1):
-        other = oracle.perturb(values, rng=rng)
-        supported = oracle.supports(other)[:, cells].sum(axis=1)
-        better = supported > found
-        best[better], found[better] = other[better], supported[better]
+        candidate = oracle.perturb(values, rng=rng)
+        supported = oracle.supports(candidate)[:, cells].sum(axis=1)
+        better = supported > best_count
+        best[better], best_count[better] = candidate[better], supported[better]
     return best
 
 
@@ -354,11 +354,13 @@ class Liars(Attack):
         runs = [collection.repeat(shares, rng) for _ in range(self.repetitions)]
         errors = pd.DataFrame(errors for _, errors in runs).mean()
         # Of each estimate, in every repetition: without liars, then for each share of them.
-        tables = {name: np.array([found[name] for found, _ in runs]) for name in errors.index}
+        tables = {
+            name: np.array([marginals[name] for marginals, _ in runs]) for name in errors.index
+        }
         rows = []
         for i, share in enumerate(shares, start=1):
-            for name, found in tables.items():
-                cell = found[(..., *collection.code)]
+            for name, marginals in tables.items():
+                cell = marginals[(..., *collection.code)]
                 gains = pd.Series(cell[:, i] - cell[:, 0])
                 rows.append({
                     "kind": self.kind, "share": share, "oracle": collection.oracle.name,
@@ -366,18 +368,18 @@ class Liars(Attack):
                     "formula": collection.formula(share), "loss": errors[name] / errors["calm"] - 1,
                 })  # fmt: skip
         table, truth, lied = pd.DataFrame(rows), collection.truths[0], 1 + shares.index(self.share)
-        own = table[table.share == self.share].set_index("estimate")
-        best = own[own.loss <= MAX_LOSS].gain.drop("raw", errors="ignore").abs().idxmin()
+        result = table[table.share == self.share].set_index("estimate")
+        best = result[result.loss <= MAX_LOSS].gain.drop("raw", errors="ignore").abs().idxmin()
         pushed = {"true": truth} | {
             key: Marginal(truth.domain, tables[name][:, at].mean(axis=0))
             for key, name, at in (("honest", "calm", 0), ("lied", "calm", lied), ("defended", best, lied))
         }  # fmt: skip
-        raw, loss = own.loc["raw"], float(own.loss[best])
+        raw, loss = result.loc["raw"], float(result.loss[best])
         cost = f"without liars its squared error is {abs(loss):.0%} {'above' if loss > 0 else 'below'} that of CALM"
         return LiarsResult(
             attack=self.name, gain=float(raw.gain), standard_error=float(raw.standard_error), bound=float(raw.formula),
             defense=Defense(
-                ESTIMATES[best].split(":")[0], float(own.gain[best]), f"{ESTIMATES[best]}; {cost}."
+                ESTIMATES[best].split(":")[0], float(result.gain[best]), f"{ESTIMATES[best]}; {cost}."
             ),
             sentence=f"If {write_per_100(self.share)} of 100 people lie, they add {write_per_100(raw.gain)} points "
             "to the cell that they push.",
@@ -397,10 +399,10 @@ class Liars(Attack):
                     "choose others"
                 )
             return target
-        whole = [view for view, oracle in zip(plan.views, plan.oracles) if oracle.sets is None]
-        if not whole:
+        candidates = [view for view, oracle in zip(plan.views, plan.oracles) if oracle.sets is None]
+        if not candidates:
             raise InputError("the plan must have a view that measures whole tables; choose another")
-        names = whole[0][:2]
+        names = candidates[0][:2]
         table = _table(plan.domain, names, population)
         place = np.unravel_index(int(table.values.argmin()), table.values.shape)
         return {name: int(code) for name, code in zip(names, place)}
@@ -421,16 +423,16 @@ class _Collection:
         self.shares = [find_shares(plan, i, population) for i in range(plan.m)]
         self.cells = [find_target_cells(domain, view, target) for view in plan.views]
         self.groups = [find_watched_cells(domain.shape_of(view)) for view in plan.views]
-        asked = domain.canonical(target)
-        self.code = tuple(target[name] for name in asked)
+        attrs = domain.canonical(target)
+        self.code = tuple(target[name] for name in attrs)
         # The view that the unprocessed estimate of the target is from.
         self.place = min(
-            (i for i, oracle in enumerate(plan.oracles) if oracle.sets is None and set(asked) <= set(plan.views[i])),
+            (i for i, oracle in enumerate(plan.oracles) if oracle.sets is None and set(attrs) <= set(plan.views[i])),
             key=lambda i: plan.oracles[i].size,
         )  # fmt: skip
         self.oracle = plan.oracles[self.place]
         pairs = [query for query in default_queries(domain, min(2, domain.d)) if plan.covers(query)]
-        self.queries = [asked, *(query for query in pairs if query != asked)][:MAX_TABLES]
+        self.queries = [attrs, *(query for query in pairs if query != attrs)][:MAX_TABLES]
         self.truths = [_table(domain, query, population) for query in self.queries]
         work = sum(share * oracle.size for share, oracle in zip(plan.shares, plan.oracles))
         self.detailed = plan.n * work <= MAX_CELLS
@@ -468,19 +470,19 @@ class _Collection:
         liars = [draw_group_sizes(round(share * plan.n), plan.shares, rng=rng) for share in shares]
         # Whoever lies in a smaller share of liars also does in a larger one.
         lying = np.maximum.accumulate(np.minimum(liars, people), axis=0)
-        drawn = []
+        views_drawn = []
         for i in range(plan.m):
             checkpoint()
-            drawn.append(self._draw(i, int(people[i]), lying[:, i].tolist(), rng))
-        found = []
-        for each in zip(*drawn):
+            views_drawn.append(self._draw(i, int(people[i]), lying[:, i].tolist(), rng))
+        collections = []
+        for each in zip(*views_drawn):
             views = (
                 ViewReports(view, oracle, counts, int(n))
                 for view, oracle, (counts, _), n in zip(plan.views, plan.oracles, each, people)
             )
             supports = tuple(matrix for _, matrix in each) if self.detailed else ()
-            found.append((Reports(plan.domain, tuple(views)), supports))
-        return found
+            collections.append((Reports(plan.domain, tuple(views)), supports))
+        return collections
 
     def _draw(self, i: int, people: int, lying: list[int], rng) -> list[tuple]:
         """Support counts, and supports of every report, of a view: all honest, then the first ones lying."""
@@ -491,12 +493,12 @@ class _Collection:
         steps = [0, *lying]
         # Who is asked nothing of the target never lies.
         places = range(len(steps)) if cells.size else [0] * len(steps)
-        most = steps[places[-1]]
+        liars = steps[places[-1]]
         lies = np.zeros((0, oracle.size), dtype=bool)
-        if most:
-            different = min(most, MAX_DIFFERENT)
+        if liars:
+            different = min(liars, MAX_DIFFERENT)
             reports = craft_reports(oracle, cells, different, kind=self.attack.kind, rng=rng)
-            lies = oracle.supports(reports)[np.arange(most) % different]
+            lies = oracle.supports(reports)[np.arange(liars) % different]
         if not self.detailed:
             honest = oracle.simulate(counts, rng=rng)
             return [(lies[: steps[i]].sum(axis=0) + honest[i:].sum(axis=0), None) for i in places]
@@ -512,7 +514,7 @@ class _Collection:
         self, reports: Reports, supports: tuple[np.ndarray, ...]
     ) -> dict[str, list[Marginal]]:
         """The tables of all queries by every estimate."""
-        noisy, found = aggregate(reports), {}
+        noisy, tables = aggregate(reports), {}
         level = make_consistent(full_tables_from_parities(noisy), nonnegativity="none").tables
         sums = {
             "raw": noisy,
@@ -522,8 +524,8 @@ class _Collection:
             "consistent": replace(noisy, tables=level),
         }
         for name, one in sums.items():
-            found[name] = [one.marginal(query) for query in self.queries]
-        found["calm_plus"] = self.plus.infer(noisy).marginals(self.queries)
+            tables[name] = [one.marginal(query) for query in self.queries]
+        tables["calm_plus"] = self.plus.infer(noisy).marginals(self.queries)
         cleaned = {
             "calm": noisy,
             "recover": change_tables(
@@ -536,8 +538,8 @@ class _Collection:
             )
             cleaned["pattern"] = self._weigh(noisy, supports, weigh_by_pattern)
         for name, one in cleaned.items():
-            found[name] = self.calm.infer(one).marginals(self.queries)
-        return {name: found[name] for name in ESTIMATES if name in found}
+            tables[name] = self.calm.infer(one).marginals(self.queries)
+        return {name: tables[name] for name in ESTIMATES if name in tables}
 
     def _weigh(
         self, noisy: NoisyMarginals, supports: tuple[np.ndarray, ...], find_weights: Callable
@@ -545,9 +547,9 @@ class _Collection:
         """The estimates of the views with weighted reports."""
 
         def change(i: int, cells: np.ndarray) -> np.ndarray:
-            oracle, seen = self.plan.oracles[i], supports[i]
-            weights = find_weights(oracle, seen, self.groups[i])
+            oracle, supported = self.plan.oracles[i], supports[i]
+            weights = find_weights(oracle, supported, self.groups[i])
             matters = weights.sum() >= 1 and weights.min(initial=1.0) < 1
-            return oracle.estimate(weights @ seen, weights.sum()) if matters else cells
+            return oracle.estimate(weights @ supported, weights.sum()) if matters else cells
 
         return change_tables(noisy, change)

@@ -72,11 +72,11 @@ class OnePerson(Attack):
         Its columns are `view`, `oracle`, `cells`, `epsilon`, `weight`, `people`, `gain`, `expected`, `blind` and
         `defended`, the expected gain at half the budget.
         """
-        known = self._known(plan, population, rng)
+        belief = self._known(plan, population, rng)
         rows = []
         for view in list_views(plan, population, self.people, rng=rng):
             prior = check_prior(
-                None if known is None else np.maximum(known.marginal(view.attrs).values, 0),
+                None if belief is None else np.maximum(belief.marginal(view.attrs).values, 0),
                 view.oracle.size,
             )
             rows.append(_attack_view(view, prior, rng))

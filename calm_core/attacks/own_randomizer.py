@@ -68,14 +68,14 @@ class AuditPhones(Attack):
         `broken`.
         """
         oracle = plan.oracles[int(np.argmax(plan.shares))]
-        least = oracle.epsilon / EPSILON_LIMIT
-        if self.noise < least:
+        min_noise = oracle.epsilon / EPSILON_LIMIT
+        if self.noise < min_noise:
             raise InputError(
-                f"noise ({self.noise:g}) must be at least {least:.2g} for epsilon {oracle.epsilon:g}"
+                f"noise ({self.noise:g}) must be at least {min_noise:.2g} for epsilon {oracle.epsilon:g}"
             )
         audits = {}
         for noise in sorted({*SHARES, self.noise}, reverse=True):
-            if noise >= least:
+            if noise >= min_noise:
                 checkpoint()
                 audits[noise] = self._audit(oracle, oracle.epsilon / noise, rng)
         rows = [
@@ -83,15 +83,15 @@ class AuditPhones(Attack):
             for noise, found in audits.items()
         ]
         table = pd.DataFrame(rows, columns=["noise", "epsilon", "lower_bound", "broken"])
-        own = audits[self.noise]
-        gain, bound = own.lower_bound / oracle.epsilon, 1 / self.noise
+        result = audits[self.noise]
+        gain, bound = result.lower_bound / oracle.epsilon, 1 / self.noise
         # A bound lies below the truth by as many standard errors as its confidence asks for.
         z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
         return AttackResult(
             attack=self.name, gain=gain, standard_error=max(0.0, bound - gain) / z, bound=bound, defense=None,
-            sentence=own.sentence, table=table,
+            sentence=result.sentence, table=table,
         )  # fmt: skip
 
     def _audit(self, oracle: Oracle, used: float, rng: np.random.Generator) -> Audit:
-        found = audit_oracle(replace(oracle, epsilon=used), trials=self.trials, rng=rng)
-        return replace(found, epsilon=oracle.epsilon)
+        result = audit_oracle(replace(oracle, epsilon=used), trials=self.trials, rng=rng)
+        return replace(result, epsilon=oracle.epsilon)

@@ -141,21 +141,21 @@ def _find_alone(
     view: ViewShares, n: int, population: Population, released: Population
 ) -> list[dict[str, object]]:
     """Rows of the table about people who are alone in a cell of a view, with its weight."""
-    known = released is not population
+    has_truth = released is not population
     tables = {"released tables": released.marginal(view.attrs).values.reshape(-1)}
     singles = np.ones(1)
     for attr in view.attrs:
         singles = np.multiply.outer(singles, population.marginal((attr,)).values).reshape(-1)
     tables["single attributes"] = singles
-    if known:
+    if has_truth:
         tables["true tables"] = view.shares
     truth = np.rint(n * view.shares) == 1
     rows = []
     for source, shares in tables.items():
-        said = np.rint(n * shares) == 1
-        right = (said & truth).sum() / n if known else np.nan
+        claimed = np.rint(n * shares) == 1
+        right = (claimed & truth).sum() / n if has_truth else np.nan
         rows.append({
-            "source": source, "measure": ALONE, "gain": right, "expected": np.nan, "said": said.sum() / n, "weight": view.weight,
+            "source": source, "measure": ALONE, "gain": right, "expected": np.nan, "said": claimed.sum() / n, "weight": view.weight,
         })  # fmt: skip
     return rows
 
@@ -184,11 +184,11 @@ def named_rate(oracle: Oracle, counts: np.ndarray) -> float:
     n = counts.sum()
     if oracle.size == 1:
         return 1 / n
-    held, size = np.asarray(counts) > 0, oracle.size
+    occupied, size = np.asarray(counts) > 0, oracle.size
     if isinstance(oracle, Parity):
         size = oracle.class_oracle.size
-        held = np.bincount(oracle.classes, weights=held, minlength=size) > 0
-    cells = int(held.sum())
+        occupied = np.bincount(oracle.classes, weights=occupied, minlength=size) > 0
+    cells = int(occupied.sum())
     if oracle.independent_bits:
         chance, none = oracle.q, (1 - oracle.q) ** cells
     else:
@@ -208,13 +208,13 @@ def measure_named(
 
     Every cell that holds anybody sends equally many reports, which count by its people.
     """
-    n, held = counts.sum(), np.flatnonzero(counts)
-    each, chances = -(-people // len(held)), []
-    senders = np.repeat(held, each)
+    n, occupied = counts.sum(), np.flatnonzero(counts)
+    each, chances = -(-people // len(occupied)), []
+    senders = np.repeat(occupied, each)
     for part in np.split(senders, np.cumsum(blocks(len(senders), oracle.size))[:-1]):
         supported = oracle.supports(oracle.perturb(part, rng=rng))
         fitting = supported @ counts
-        own = np.where(fitting > 0, supported[np.arange(len(part)), part], True)
-        chances.append(counts[part] * own / np.where(fitting > 0, fitting, n))
-    shares = np.concatenate(chances) * len(held) / n
+        supports_sender = np.where(fitting > 0, supported[np.arange(len(part)), part], True)
+        chances.append(counts[part] * supports_sender / np.where(fitting > 0, fitting, n))
+    shares = np.concatenate(chances) * len(occupied) / n
     return float(shares.mean()), float(shares.std() / math.sqrt(len(shares)))

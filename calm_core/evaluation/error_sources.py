@@ -65,8 +65,8 @@ def _asked_directly(
     if isinstance(dataset, Population):
         (counts,) = dataset.group_counts([query], [users], rng=rng)
     else:
-        chosen = rng.integers(0, dataset.n, size=users)
-        counts = np.bincount(dataset.cells(query)[chosen], minlength=oracle.size)
+        rows = rng.integers(0, dataset.n, size=users)
+        counts = np.bincount(dataset.cells(query)[rows], minlength=oracle.size)
     estimate = oracle.estimate(oracle.simulate(counts[None], rng=rng)[0], users)
     return Marginal(part, norm_sub(estimate.reshape(1, *part.sizes), total=1.0)[0])
 
@@ -129,8 +129,8 @@ def split_error(
     for i, (query, truth) in enumerate(zip(queries, dataset.marginals(queries))):
         checkpoint()
         direct = _asked_directly(dataset, plan, query, rng)
-        found = (*(answer[i] for answer in answers), direct)
-        full, no_noise, no_groups, asked = (sse(truth, table) for table in found)
+        tables_found = (*(answer[i] for answer in answers), direct)
+        full, no_noise, no_groups, direct_sse = (sse(truth, table) for table in tables_found)
         rows.append(
             {
                 "query": i,
@@ -142,9 +142,9 @@ def split_error(
                 "reconstruction": no_groups,
                 "without_noise": no_noise,
                 "without_grouping": no_groups,
-                "direct": asked,
+                "direct": direct_sse,
             }
-            | {name: wrong_share(truth, table) for name, table in zip(COLLECTIONS, found)}
+            | {name: wrong_share(truth, table) for name, table in zip(COLLECTIONS, tables_found)}
         )
     return pd.DataFrame(rows)
 
@@ -224,8 +224,8 @@ def calibrate_theta(
     plan = make_plan(domain, max(dataset.n, m), epsilon=1.0, k=k, rng=rng, l=l, m=m)
     exact = tuple(dataset.marginals(plan.views))
     noisy = NoisyMarginals(domain, exact, (1.0,) * plan.m, (dataset.n,) * plan.m)
-    asked = choose_queries(domain, k, queries, rng=rng)
-    answers = Calm(epsilon=1.0, k=k).infer(noisy).marginals(asked)
-    scores = tuple(map(sse, dataset.marginals(asked), answers))
+    sample = choose_queries(domain, k, queries, rng=rng)
+    answers = Calm(epsilon=1.0, k=k).infer(noisy).marginals(sample)
+    scores = tuple(map(sse, dataset.marginals(sample), answers))
     theta = max(float(f"{sum(scores) / len(scores):.1e}"), SMALLEST_THETA)
     return Calibration(min(theta, 1.0), l, plan.m, scores)

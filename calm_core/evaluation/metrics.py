@@ -112,16 +112,16 @@ def score(
         _check_same(truth, answer)
         alike.setdefault(truth.values.size, []).append(i)
     guesses = {"uniform_sse": _sse, "uniform_l1": _l1}
-    found = {name: np.empty(len(truths)) for name in (*_ROWS, *guesses)}
+    columns = {name: np.empty(len(truths)) for name in (*_ROWS, *guesses)}
     for cells, at in alike.items():
         checkpoint()
         a, b = (np.array([tables[i].values.ravel() for i in at]) for tables in (truths, answers))
         for name, rows in _ROWS.items():
-            found[name][at] = rows(a, b)
+            columns[name][at] = rows(a, b)
         for name, rows in guesses.items():
-            found[name][at] = rows(a, np.full(a.shape, 1 / cells))
-    asked = {"query": np.arange(len(truths)), "attributes": [truth.attrs for truth in truths]}
-    return pd.DataFrame(asked | {"covered": [bool(inside) for inside in covered]} | found)
+            columns[name][at] = rows(a, np.full(a.shape, 1 / cells))
+    index = {"query": np.arange(len(truths)), "attributes": [truth.attrs for truth in truths]}
+    return pd.DataFrame(index | {"covered": [bool(inside) for inside in covered]} | columns)
 
 
 class Verdict(Enum):
@@ -231,8 +231,8 @@ def expected_real_difference(spread: float, cells: int) -> float:
     """
     pairs = cells * (cells - 1) / 2
     # Errors of a table add up to 0, so that two of them lie a little farther apart than independent ones.
-    apart = spread * math.sqrt(2 * cells / (cells - 1))
-    return apart * NormalDist().inv_cdf(1 - 0.025 / pairs)
+    distance = spread * math.sqrt(2 * cells / (cells - 1))
+    return distance * NormalDist().inv_cdf(1 - 0.025 / pairs)
 
 
 SETTINGS = ("method", "d", "k", "n", "epsilon")
@@ -263,17 +263,17 @@ def summarize(
     by = list(by)
     table = table.assign(**{value: table[value].astype(float)})
     groups = table.groupby(by, sort=False)[value]
-    found = pd.DataFrame({"mean": groups.mean()})
+    summary = pd.DataFrame({"mean": groups.mean()})
     means = pd.DataFrame({value: table.groupby([*by, "repetition"], sort=False)[value].mean()})
-    found["sd"] = means.groupby(by, sort=False)[value].std()
+    summary["sd"] = means.groupby(by, sort=False)[value].std()
     for percentile in PERCENTILES:
-        found[f"p{percentile}"] = groups.quantile(percentile / 100)
-    found["queries"] = groups.count()
+        summary[f"p{percentile}"] = groups.quantile(percentile / 100)
+    summary["queries"] = groups.count()
     repetitions = table.groupby(by, sort=False)["repetition"]
-    found["repetitions"] = repetitions.nunique()
+    summary["repetitions"] = repetitions.nunique()
     failed = table[table[value].isna()].groupby(by, sort=False)["repetition"].nunique()
-    found["failed"] = failed.reindex(found.index, fill_value=0)
-    return found.reset_index()
+    summary["failed"] = failed.reindex(summary.index, fill_value=0)
+    return summary.reset_index()
 
 
 def describe_failures(
@@ -300,26 +300,26 @@ def describe_failures(
     varying = [name for name in place if table[name].nunique() > 1]
     every = table["epsilon"].nunique()
     setting = ["method", *place, "epsilon"]
-    asked = table.groupby(setting)["repetition"].nunique()
+    repetitions = table.groupby(setting)["repetition"].nunique()
     failed = table[table["reason"].notna()]
     by = [*setting, "reason"]
     counts = failed.groupby(by, sort=False).agg(
         repetitions=("repetition", "nunique"), queries=("query", "count")
     )
-    counts["of"] = [asked[key[:-1]] for key in counts.index]
+    counts["of"] = [repetitions[key[:-1]] for key in counts.index]
     counts = counts.reset_index()
     same = ["method", *place, "reason", "repetitions", "queries", "of"]
     for _, rows in counts.groupby(same, sort=False):
-        one = rows.iloc[0]
+        row = rows.iloc[0]
         epsilons = ", ".join(f"{epsilon:g}" for epsilon in rows["epsilon"])
-        where = [f"{name} {one[name]}" for name in varying]
+        where = [f"{name} {row[name]}" for name in varying]
         where += [f"epsilon {epsilons}"] if len(rows) < every else []
         at = f" at {', '.join(where)}" if where else ""
-        count = f"{format_count(one['queries'], 'query', 'queries')} in "
-        name = (titles or {}).get(one["method"], one["method"])
+        count = f"{format_count(row['queries'], 'query', 'queries')} in "
+        name = (titles or {}).get(row["method"], row["method"])
         yield (
-            f"{count if one['queries'] else ''}{one['repetitions']:,} of {one['of']:,} "
-            f"{pluralize(one['of'], 'repetition')} of {name} failed{at}: {one['reason']}"
+            f"{count if row['queries'] else ''}{row['repetitions']:,} of {row['of']:,} "
+            f"{pluralize(row['of'], 'repetition')} of {name} failed{at}: {row['reason']}"
         )
 
 
@@ -349,12 +349,12 @@ def summarize_wrong(scores: pd.DataFrame, over: str = "epsilon") -> pd.DataFrame
     [[2.5, 0.25, 8.85]]
     """
     by = ["trust", "method", over]
-    found = summarize(scores, "l1", by=by)
-    off = half_width(found["sd"].fillna(0.0), found["repetitions"] - found["failed"])
-    low = (found["mean"] - off).clip(lower=found["mean"] / 10)
-    wrong = {"mean": found["mean"], "low": low, "high": found["mean"] + off}
-    found = found[[*by, "repetitions", "failed"]].assign(**{k: 50 * v for k, v in wrong.items()})
-    central_last = found.assign(central=found["trust"] != "local")
+    means = summarize(scores, "l1", by=by)
+    off = half_width(means["sd"].fillna(0.0), means["repetitions"] - means["failed"])
+    low = (means["mean"] - off).clip(lower=means["mean"] / 10)
+    wrong = {"mean": means["mean"], "low": low, "high": means["mean"] + off}
+    means = means[[*by, "repetitions", "failed"]].assign(**{k: 50 * v for k, v in wrong.items()})
+    central_last = means.assign(central=means["trust"] != "local")
     order = central_last.sort_values(["central", "method", over], ignore_index=True)
     return order.drop(columns="central")
 
@@ -382,9 +382,9 @@ def compare_with_best(
         return None
     wide = here.pivot_table("l1", "repetition", "method", sort=False)
     best = str(wide.mean().idxmin())
-    found = []
+    rivals = []
     for name in wide.columns.drop(best):
-        more = (wide[name] - wide[best]).dropna()
-        if not more.mean() - half_width(more.std(), len(more)) > 0:
-            found.append(str(name))
-    return best, tuple(found)
+        excess = (wide[name] - wide[best]).dropna()
+        if not excess.mean() - half_width(excess.std(), len(excess)) > 0:
+            rivals.append(str(name))
+    return best, tuple(rivals)

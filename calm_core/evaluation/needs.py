@@ -105,13 +105,13 @@ class Need:
 
     def to_dict(self) -> dict:
         """Plain values for JSON; shares in points of 100."""
-        plan, asked = self.plan, self.question
+        plan, question = self.plan, self.question
         percent = 100 if self.solved in ("half_width", "power") else 1
         return {
             "solved": self.solved, "n": self.n, "epsilon": self.epsilon,
             "half_width": _percent(self.half_width), "power": _percent(self.power),
             "best": None if self.best is None else percent * self.best,
-            **asked.to_dict(),
+            **question.to_dict(),
             "l": plan and plan.l, "m": plan and plan.m, "oracle": "contrast", "method": "calm_plus",
             "sentence": self.sentence,
         }  # fmt: skip
@@ -154,8 +154,8 @@ def solve_question(
     """
     if half_width is not None and power is not None:
         raise InputError("give a length of the interval or a power, not both")
-    wanted = half_width is not None or power is not None
-    if (n is not None) + (epsilon is not None) + wanted != 2:
+    has_goal = half_width is not None or power is not None
+    if (n is not None) + (epsilon is not None) + has_goal != 2:
         raise InputError(
             "give two of people (n), epsilon, and what is wanted (a length of the interval or a power)"
         )
@@ -163,15 +163,15 @@ def solve_question(
         raise InputError(
             f"a share has no power ({power:g}); give a difference, or a length of the interval"
         )
-    given = {"n": n, "epsilon": epsilon, "half_width": half_width, "power": power}
+    targets = {"n": n, "epsilon": epsilon, "half_width": half_width, "power": power}
     cases = _cases(question)
     if len(cases) == 1:
-        return _solve(question, given)
-    found = [_solve(case, given, pairs=PAIRS) for case in cases]
-    solved = found[0].solved
-    values = [getattr(need, solved) for need in found]
+        return _solve(question, targets)
+    needs = [_solve(case, targets, pairs=PAIRS) for case in cases]
+    solved = needs[0].solved
+    values = [getattr(need, solved) for need in needs]
     ordered = sorted(
-        zip(values, found),
+        zip(values, needs),
         key=lambda one: math.inf if one[0] is None else one[0],
         reverse=solved == "power",
     )

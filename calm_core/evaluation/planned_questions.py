@@ -113,9 +113,9 @@ class ShareQuestion:
     def table(self) -> np.ndarray:
         """The assumed table of the attributes asked about; the first cell is the share."""
         each = 1 / self.values if self.share is None else self.share ** (1 / self.attributes)
-        one = np.full(self.values, (1 - each) / (self.values - 1))
-        one[0] = each
-        return reduce(np.multiply.outer, [one] * self.attributes)
+        shares = np.full(self.values, (1 - each) / (self.values - 1))
+        shares[0] = each
+        return reduce(np.multiply.outer, [shares] * self.attributes)
 
     def measured_weights(self) -> np.ndarray:
         """One cell."""
@@ -376,12 +376,12 @@ class PilotQuestion:
         if self.target is not None:
             if self._parts.kind != "difference":
                 raise InputError("a difference to detect is for a question about a difference")
-            (_, one, two), _, other = self._compared
+            (_, one, two), _, other_share = self._compared
             if (one & two).any():
                 raise InputError(
                     "both groups have people in common, so that no other difference can be planned for; leave it out"
                 )
-            check_difference(self.target, other)
+            check_difference(self.target, other_share)
 
     @cached_property
     def _parts(self) -> TextQuestion:
@@ -406,8 +406,8 @@ class PilotQuestion:
     @property
     def difference(self) -> float | None:
         """Difference of both groups to detect; None for other questions."""
-        own = self.truth.value if self._parts.kind == "difference" else None
-        return own if self.target is None else self.target
+        value = self.truth.value if self._parts.kind == "difference" else None
+        return value if self.target is None else self.target
 
     @property
     def words(self) -> str:
@@ -437,11 +437,11 @@ class PilotQuestion:
         if self.target is None:
             return self._table(view)
         # Who has other answers to what is asked has other ones besides, too.
-        domain, asked = self.people.domain, self.attributes
-        both = domain.canonical({*view, *asked})
-        shape = domain.shape_of(both)
-        changed = self._table(both) * spread_table(self._times, shape, both, asked)
-        outside = tuple(axis for axis, name in enumerate(both) if name not in view)
+        domain, attrs = self.people.domain, self.attributes
+        joined = domain.canonical({*view, *attrs})
+        shape = domain.shape_of(joined)
+        changed = self._table(joined) * spread_table(self._times, shape, joined, attrs)
+        outside = tuple(axis for axis, name in enumerate(joined) if name not in view)
         return changed.sum(axis=outside)
 
     def _table(self, attrs: tuple[str, ...]) -> np.ndarray:
@@ -453,28 +453,30 @@ class PilotQuestion:
     def _times(self) -> np.ndarray:
         """How many times as many people each cell of the table asked about has with the difference wanted."""
         assert self.target is not None
-        cells, own, other = self._compared
+        cells, first_share, second_share = self._compared
         met, first, _ = cells
-        share = other + self.target
+        share = second_share + self.target
         times = np.ones(met.shape)
-        times[first & met] = share / own
-        times[first & ~met] = (1 - share) / (1 - own)
+        times[first & met] = share / first_share
+        times[first & ~met] = (1 - share) / (1 - first_share)
         return times
 
     @cached_property
     def _compared(self) -> tuple[list[np.ndarray], float, float]:
         """The cells that the share is of, and those of both groups, and both shares among these people."""
-        asked, attrs = self._parts, self.attributes
+        parts, attrs = self._parts, self.attributes
         domain, table = self.people.domain, self._table(attrs)
-        conditions = (asked.condition, *asked.groups)
+        conditions = (parts.condition, *parts.groups)
         cells = [cells_of_condition(domain, attrs, each) for each in conditions]
         met, *groups = cells
-        own, other = (float(table[met & group].sum() / table[group].sum()) for group in groups)
-        if not (0 < own < 1 and 0 < other < 1):
+        first_share, second_share = (
+            float(table[met & group].sum() / table[group].sum()) for group in groups
+        )
+        if not (0 < first_share < 1 and 0 < second_share < 1):
             raise InputError(
                 "all or none of a group in the table have what is asked about; choose another value"
             )
-        return cells, own, other
+        return cells, first_share, second_share
 
     def measured_weights(self) -> np.ndarray:
         """The difference as weights of cells; one cell for other questions."""
@@ -484,9 +486,9 @@ class PilotQuestion:
 
     def ask(self, answer, asked: tuple[str, ...] = ()) -> Estimate:
         """The answer to the question, as Ask gives it."""
-        found = ask_text(answer, self.text, rng=stream(0, "pilot"), level=self.level)
-        assert isinstance(found, Estimate)  # by the check of the question
-        return found
+        estimate = ask_text(answer, self.text, rng=stream(0, "pilot"), level=self.level)
+        assert isinstance(estimate, Estimate)  # by the check of the question
+        return estimate
 
     def to_dict(self) -> dict:
         """Plain values for JSON."""

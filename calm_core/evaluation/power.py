@@ -188,16 +188,16 @@ def outcome_curve(
     surveys = [_try(partial(Survey, question, n), epsilon) for n in numbers]
     feasible = [survey for survey in surveys if survey is not None]
     places = np.unique(np.linspace(0, max(len(feasible) - 1, 0), 5).astype(int))
-    drawn = [_outcome(feasible[place], power) for place in places if feasible]
-    found = []
+    outcomes = [_outcome(feasible[place], power) for place in places if feasible]
+    curve = []
     for survey in surveys:
         if survey is None:
-            found.append(math.nan)
+            curve.append(math.nan)
             continue
-        value = np.interp(feasible.index(survey), places, drawn)
-        found.append(float(ndtr(survey.size - value) if power else survey.deviation * value))
+        value = np.interp(feasible.index(survey), places, outcomes)
+        curve.append(float(ndtr(survey.size - value) if power else survey.deviation * value))
     order = np.fmax if power else np.fmin
-    return order.accumulate(found).tolist()
+    return order.accumulate(curve).tolist()
 
 
 def _outcome(survey: "Survey", power: bool) -> float:
@@ -226,10 +226,10 @@ def power_of_ends(ends: np.ndarray) -> float:
     from scipy.special import ndtr, ndtri
 
     there = np.isfinite(ends)
-    both = ends[there.all(axis=1)]
-    if not len(both):
+    pairs = ends[there.all(axis=1)]
+    if not len(pairs):
         return 0.0
-    odd, even = (both[:, 0] - both[:, 1]) / 2, both.mean(axis=1)
+    odd, even = (pairs[:, 0] - pairs[:, 1]) / 2, pairs.mean(axis=1)
     # Linear in the errors, and so normal; and a rest, which has a part that follows the square.
     spread = max(math.sqrt(np.mean(odd**2)), 1e-9)
     square = (odd / spread) ** 2 - 1
@@ -251,22 +251,24 @@ def _find(
     if (half_width is None) == (power is None):
         raise InputError("give a length of the interval or a power, not both")
     measure, ratio_of = _power_goal(power) if half_width is None else _width_goal(half_width)
-    least, most, falls = searched
-    value, ratio, seen = math.sqrt(least * most) if falls == 1.0 else 10_000.0, 1.0, []
+    low, high, falls = searched
+    value, ratio, tries = math.sqrt(low * high) if falls == 1.0 else 10_000.0, 1.0, []
     # First by what is usual, then each pair of draws where those before say.
     for number in range(-8, pairs):
         survey = _try(survey_at, value)
         if survey is None:
-            least = min(2 * value, most)
+            low = min(2 * value, high)
             ratio = STEP
         else:
             if number >= 0:
-                seen.append((value, survey, survey.draw_pair(measure, number, pairs)))
-            near = [(other, pair) for at, other, pair in seen if 1 / AROUND <= at / value <= AROUND]
+                tries.append((value, survey, survey.draw_pair(measure, number, pairs)))
+            near = [
+                (other, pair) for at, other, pair in tries if 1 / AROUND <= at / value <= AROUND
+            ]
             ratio = ratio_of(survey, near)
         value *= min(max(ratio, 1 / STEP), STEP) ** (1 / falls)
-        value = min(max(value, least), most)
-    return None if ratio > 1 and value == most else value
+        value = min(max(value, low), high)
+    return None if ratio > 1 and value == high else value
 
 
 # What reports to a survey tell, and how far a survey is from enough by pairs of draws of surveys like it.
@@ -369,17 +371,17 @@ class Survey:
 
     def half(self, noisy: NoisyMarginals) -> float:
         """Half the length of the interval, in deviations."""
-        found = self._answer(noisy)
+        estimate = self._answer(noisy)
         # Of a refused question nobody would be told more than that it is unknown.
-        half = REFUSED if found is None else (found.high - found.low) / 2
+        half = REFUSED if estimate is None else (estimate.high - estimate.low) / 2
         return half / self.deviation
 
     def end(self, noisy: NoisyMarginals) -> float:
         """How far the interval is on the right side of 0, in deviations; NaN if there is no interval."""
-        found = self._answer(noisy)
-        if found is None:
+        estimate = self._answer(noisy)
+        if estimate is None:
             return math.nan
-        return (found.low if self.difference > 0 else -found.high) / self.deviation
+        return (estimate.low if self.difference > 0 else -estimate.high) / self.deviation
 
     def _answer(self, noisy: NoisyMarginals) -> Estimate | None:
         """The answer to the question; None if it is refused."""
@@ -411,10 +413,10 @@ class Reports:
         self._shares, self._view = np.concatenate(tables), np.repeat(np.arange(plan.m), sizes)
         even = np.maximum(np.array(contrasts) - np.array(values) / sizes, 0)[self._view]
         # Everybody is asked by one view or another, so that only who is in which group is drawn.
-        drawn = (1 - 1 / plan.m) / users
-        self._deviations = np.sqrt(even + (np.array(values)[self._view] + drawn) * self._shares)
+        sampling = (1 - 1 / plan.m) / users
+        self._deviations = np.sqrt(even + (np.array(values)[self._view] + sampling) * self._shares)
         # The shares of a group sum to 1, so that its errors are smaller in one direction.
-        self._fixed = self._shares * math.sqrt(drawn) / np.maximum(self._deviations, 1e-300)
+        self._fixed = self._shares * math.sqrt(sampling) / np.maximum(self._deviations, 1e-300)
         square = np.add.reduceat(self._fixed**2, self._first)
         self._part = 1 / (1 + np.sqrt(np.maximum(1 - square, 0)))
 

@@ -63,7 +63,7 @@ class Usual(NamedTuple):
         The error at little noise is `scale` (cells / 2)^-narrowing of that of equal shares.
     bend : float
         How sharply the error turns from growing with the noise to that of a table without information.
-    alone, falling : float
+    single, falling : float
         If a method shrinks: variance of contrasts of one attribute; all variances fall by
         contrasts^-falling.
     shrinks : bool
@@ -76,14 +76,14 @@ class Usual(NamedTuple):
     scale: float = 1.0
     narrowing: float = 0.0
     bend: float = 1.0
-    alone: float = 1.0
+    single: float = 1.0
     falling: float = 0.0
     shrinks: bool = False
 
 
 USUAL_CALM = Usual(pair=0.008, higher=0.0014, narrowing=0.155)
 USUAL_CALM_PLUS = Usual(
-    pair=0.008, higher=0.0, carried=0.25, scale=0.87, bend=3.5, alone=0.4, falling=0.55,
+    pair=0.008, higher=0.0, carried=0.25, scale=0.87, bend=3.5, single=0.4, falling=0.55,
     shrinks=True,
 )  # fmt: skip
 USUAL = {Calm: USUAL_CALM, CalmPlus: USUAL_CALM_PLUS}
@@ -183,8 +183,8 @@ def expected_wrong(
     if usual is None:
         errors = method.planned_errors(plan, queries)
         return _wrong_of_errors(method, plan.domain, queries, errors)
-    known = plan_variances(plan, usual, queries)
-    return _wrong_of_released(method, known.collected + known.lost, known.cells, usual)
+    variances = plan_variances(plan, usual, queries)
+    return _wrong_of_released(method, variances.collected + variances.lost, variances.cells, usual)
 
 
 def predict_plan_wrong(plan: Plan) -> float:
@@ -214,15 +214,15 @@ def predict_plan_parts(plan: Plan) -> WrongShares:
     [0.066, 0.003, 0.003]
     """
     queries = default_queries(plan.domain, plan.k)
-    known = plan_variances(plan, queries=queries)
+    variances = plan_variances(plan, queries=queries)
     groups = zip(plan.oracles, plan.shares)
     sampled = [(1 - share) / (oracle.size * plan.n * share) for oracle, share in groups]
     sets = [oracle.sets for oracle in plan.oracles]
     sampling = view_variances(plan.domain, plan.views, sampled, queries, sets=sets).collected
-    without_noise = np.minimum(sampling, known.collected)
-    total = np.maximum(known.collected + known.lost, 1e-300)
-    parts = known.collected - without_noise, without_noise, known.lost
-    wrong = wrong_of_variance(total, known.cells)
+    without_noise = np.minimum(sampling, variances.collected)
+    total = np.maximum(variances.collected + variances.lost, 1e-300)
+    parts = variances.collected - without_noise, without_noise, variances.lost
+    wrong = wrong_of_variance(total, variances.cells)
     return WrongShares(*(float((part / total * wrong).mean()) for part in parts))
 
 
@@ -250,15 +250,15 @@ def predict_view_sizes(plan: Plan, sizes: Iterable[ViewSize]) -> list[SizeForeca
     [(2, 28, 0.056), (3, 56, 0.066), (4, 14, 0.056)]
     """
     alike = len(set(map(len, plan.views))) == 1
-    own = plan.l if alike else plan.choice.l
-    found = []
+    own_size = plan.l if alike else plan.choice.l
+    forecasts = []
     for size in sizes:
-        if size.l == own:
-            found.append(SizeForecast(own, plan.m, predict_plan_parts(plan)))
+        if size.l == own_size:
+            forecasts.append(SizeForecast(own_size, plan.m, predict_plan_parts(plan)))
             continue
-        d, m, most = plan.domain.d, size.covering, plan.choice.max_views
-        if m > most:
-            m = max(min(most, math.comb(d, size.l)), math.ceil(d / size.l))
+        d, m, max_views = plan.domain.d, size.covering, plan.choice.max_views
+        if m > max_views:
+            m = max(min(max_views, math.comb(d, size.l)), math.ceil(d / size.l))
         if m > MAX_VIEWS:
             continue
         try:
@@ -268,8 +268,8 @@ def predict_view_sizes(plan: Plan, sizes: Iterable[ViewSize]) -> list[SizeForeca
             )  # fmt: skip
         except UserError:
             continue
-        found.append(SizeForecast(size.l, m, predict_plan_parts(other)))
-    return found
+        forecasts.append(SizeForecast(size.l, m, predict_plan_parts(other)))
+    return forecasts
 
 
 def _wrong_of_errors(method: Method, domain: Domain, queries, errors) -> np.ndarray:
@@ -312,9 +312,9 @@ def wrong_of_variance(
     normal = np.sqrt(variance / (2 * math.pi))
     small = usual.scale * (cells / 2) ** -usual.narrowing * normal
     # A table of one cell has no error.
-    most = np.maximum(1 - 1 / cells, 1e-150)
+    limit = np.maximum(1 - 1 / cells, 1e-150)
     # Equal to 1 / (1/small + 1/most) at a bend of 1.
-    return small / (1 + (small / most) ** usual.bend) ** (1 / usual.bend)
+    return small / (1 + (small / limit) ** usual.bend) ** (1 / usual.bend)
 
 
 class TableVariances(NamedTuple):
@@ -376,8 +376,10 @@ def plan_variances(
     >>> abs(plan_variances(plan).wrong() - predict_plan_parts(plan).total) < 1e-12
     True
     """
-    known = cache(contrast_variance)
-    variances = [known(oracle, share, plan.n) for oracle, share in zip(plan.oracles, plan.shares)]
+    variance = cache(contrast_variance)
+    variances = [
+        variance(oracle, share, plan.n) for oracle, share in zip(plan.oracles, plan.shares)
+    ]
     sets = [oracle.sets for oracle in plan.oracles]
     queries = queries or default_queries(plan.domain, plan.k)
     return view_variances(plan.domain, plan.views, variances, queries, sets=sets, usual=usual)
@@ -386,18 +388,18 @@ def plan_variances(
 def _variances(some: QueryInteractions, usual: Usual) -> tuple[np.ndarray, np.ndarray]:
     """Expected SSE times cells of every query: of measured interactions, and of those in no view."""
     measured = some.precisions > 0
-    orders = np.array([0.0, usual.alone, usual.pair] + [usual.higher] * len(some.order))
+    orders = np.array([0.0, usual.single, usual.pair] + [usual.higher] * len(some.order))
     prior = orders[some.order] * some.dims**-usual.falling
     with np.errstate(divide="ignore"):
         shrunk = some.precisions + 1 / prior if usual.shrinks else some.precisions
         variance = np.where(measured, 1 / shrunk, prior)
     # The number of sets larger by one attribute that no view holds.
-    beyond = np.zeros(measured.shape)
+    larger_unmeasured = np.zeros(measured.shape)
     for axis in range(int(some.order.max())):
-        held = measured.reshape(len(measured), 2**axis, 2, -1)
-        beyond.reshape(held.shape)[:, :, 0] += ~held[:, :, 1]
+        by_axis = measured.reshape(len(measured), 2**axis, 2, -1)
+        larger_unmeasured.reshape(by_axis.shape)[:, :, 0] += ~by_axis[:, :, 1]
     added = variance * some.dims * (some.order > 0)
-    collected = np.where(measured, added * (1 + usual.carried) ** beyond, 0.0)
+    collected = np.where(measured, added * (1 + usual.carried) ** larger_unmeasured, 0.0)
     return collected.sum(axis=1), np.where(measured, 0.0, added).sum(axis=1)
 
 
@@ -454,15 +456,15 @@ def _by(method: str, plan: Plan) -> Method:
 
 def _configured(method: str, plan: Plan) -> ReportingMethod:
     """The method, configured for reports by a plan."""
-    made = _by(method, plan)
-    why = made.explain_unsupported(plan)
+    method_of_plan = _by(method, plan)
+    why = method_of_plan.explain_unsupported(plan)
     if why:
         raise InputError(
             f"method ({method}) cannot answer from these reports: {why}; choose one of "
             f"{', '.join(available_methods(plan))}"
         )
-    assert isinstance(made, ReportingMethod)  # every method without a refusal is one
-    return made
+    assert isinstance(method_of_plan, ReportingMethod)  # every method without a refusal is one
+    return method_of_plan
 
 
 def max_query_size(plan: Plan, method: str) -> int:
@@ -536,5 +538,5 @@ def wrong_from_reports(answer: ViewsAnswer, attrs: Iterable[str]) -> float:
     ratio = off / (deviation * math.sqrt(2))
     errors = deviation * math.sqrt(2 / math.pi) * np.exp(-(ratio**2)) + off * erf(ratio)
     # So much a share with this mean can be off at most, as it is from 0 to 1.
-    most = off + 2 * believed * (1 - believed)
-    return float(np.minimum(errors, most).sum()) / 2
+    limit = off + 2 * believed * (1 - believed)
+    return float(np.minimum(errors, limit).sum()) / 2

@@ -85,12 +85,12 @@ class Run:
 
     def iter_truths(self) -> Iterator[int]:
         """Count `truths` a few at a time and yield the number so far, to show progress."""
-        found: list[Marginal] = []
+        tables: list[Marginal] = []
         for start in range(0, len(self.queries), AT_ONCE):
-            found += self.dataset.marginals(self.queries[start : start + AT_ONCE])
-            yield len(found)
+            tables += self.dataset.marginals(self.queries[start : start + AT_ONCE])
+            yield len(tables)
         # Fill the cached property.
-        self.__dict__["truths"] = tuple(found)
+        self.__dict__["truths"] = tuple(tables)
 
     @cached_property
     def scores(self) -> pd.DataFrame:
@@ -157,9 +157,9 @@ def run(
     """
     dataset = use_rows(dataset, n, seed, repetition)
     rng = stream(seed, repetition, "queries")
-    chosen = tuple(choose_queries(dataset.domain, method.k, queries, rng=rng))
+    sample = tuple(choose_queries(dataset.domain, method.k, queries, rng=rng))
     answer = method.release(dataset, rng=stream(seed, repetition, method.name), notify=notify)
-    return Run(dataset, answer, chosen, tuple(answer.marginals(chosen)))
+    return Run(dataset, answer, sample, tuple(answer.marginals(sample)))
 
 
 def repeat_answers(dataset: People, method: Method, *, seed: int, times: int) -> Iterator[Answer]:
@@ -224,7 +224,7 @@ class ViewProgress:
         The cells below, as flat indices.
     reconstructed : ndarray of float, shape (moments, cells)
         Unbiased shares from the reports so far; NaN without reports.
-    others : ndarray of float, shape (collections, moments, cells)
+    repeats : ndarray of float, shape (collections, moments, cells)
         The shares of other collections with as many reports of this view.
     errors : ndarray of float, shape (moments,)
         Expected share of people in the wrong cell; infinite without reports, and above 1 while noise is so
@@ -237,7 +237,7 @@ class ViewProgress:
     truth: Marginal
     cells: np.ndarray
     reconstructed: np.ndarray
-    others: np.ndarray
+    repeats: np.ndarray
     errors: np.ndarray
     guess: float
 
@@ -296,8 +296,8 @@ def expected_raw_wrong(oracle: Oracle, truth: Marginal, reports: int, people: in
     if not reports:
         return math.inf
     shares = truth.values.ravel()
-    left = (people - reports) / max(1, people - 1)
-    variance = oracle.variance(reports, shares) + shares * (1 - shares) / reports * left
+    unreported = (people - reports) / max(1, people - 1)
+    variance = oracle.variance(reports, shares) + shares * (1 - shares) / reports * unreported
     return float(np.sqrt(variance / (2 * math.pi)).sum())
 
 
@@ -308,7 +308,7 @@ def follow_view(
     *,
     rng: np.random.Generator,
     cells: Sequence[int] | None = None,
-    others: int = OTHERS,
+    repeats: int = OTHERS,
 ) -> ViewProgress:
     """One view of a run after the given numbers of reports of its group.
 
@@ -324,7 +324,7 @@ def follow_view(
         Draws the order of the reports and the other collections.
     cells : sequence of int, optional
         Flat indices of the cells; all by default.
-    others : int
+    repeats : int
         Number of other collections.
 
     Examples
@@ -341,18 +341,18 @@ def follow_view(
     True
     """
     assert isinstance(run.answer, CollectedAnswer)  # the answer that offers reports
-    rng, held = check_rng(rng), run.answer.reports.views[view]
-    truth, so_far = run.dataset.marginal(held.attrs), np.asarray(reports, dtype=np.int64)
-    kept = np.arange(truth.values.size) if cells is None else np.asarray(cells)
-    came = np.stack([part.support for part in draw_first_reports(held, so_far.tolist(), rng=rng)])
+    rng, group = check_rng(rng), run.answer.reports.views[view]
+    truth, so_far = run.dataset.marginal(group.attrs), np.asarray(reports, dtype=np.int64)
+    columns = np.arange(truth.values.size) if cells is None else np.asarray(cells)
+    came = np.stack([part.support for part in draw_first_reports(group, so_far.tolist(), rng=rng)])
     people = np.rint(truth.values.ravel() * run.n).astype(np.int64)
     # Rounded cells may hold fewer people than there are.
     people[people.argmax()] += max(0, run.n - people.sum())
-    drawn = [_another(held.oracle, people, so_far, rng)[:, kept] for _ in range(others)]
+    draws = [_another(group.oracle, people, so_far, rng)[:, columns] for _ in range(repeats)]
     return ViewProgress(
-        so_far, truth, kept, _shares(held.oracle, came, so_far)[:, kept],
-        np.array(drawn).reshape(others, len(so_far), len(kept)),
-        np.array([expected_raw_wrong(held.oracle, truth, int(r), run.n) for r in so_far]),
+        so_far, truth, columns, _shares(group.oracle, came, so_far)[:, columns],
+        np.array(draws).reshape(repeats, len(so_far), len(columns)),
+        np.array([expected_raw_wrong(group.oracle, truth, int(r), run.n) for r in so_far]),
         wrong_share(truth, uniform(truth.domain, truth.attrs)),
     )  # fmt: skip
 
@@ -432,11 +432,11 @@ def iter_wrong(
     >>> found.repeats >= 20, found.error <= 0.03 * found.mean
     (True, True)
     """
-    truth, found = dataset.marginal(attrs), []
+    truth, shares = dataset.marginal(attrs), []
     for answer in repeat_answers(dataset, method, seed=seed, times=MAX_REPEATS):
-        found.append(wrong_share(truth, answer.marginal(attrs)))
-        error = float(np.std(found, ddof=1)) / len(found) ** 0.5 if len(found) > 1 else 0.0
-        now = MeanWrong(float(np.mean(found)), error, len(found))
+        shares.append(wrong_share(truth, answer.marginal(attrs)))
+        error = float(np.std(shares, ddof=1)) / len(shares) ** 0.5 if len(shares) > 1 else 0.0
+        now = MeanWrong(float(np.mean(shares)), error, len(shares))
         yield now
         if now.repeats >= MIN_REPEATS and now.error <= PRECISION * now.mean:
             return

@@ -93,15 +93,15 @@ def run_streamed(
             "--stream, or choose one that works from reports, such as calm_plus"
         )
     domain = schema.domain
-    chosen = choose_queries(domain, method.k, queries, rng=stream(seed, 0, "queries"))
+    sample = choose_queries(domain, method.k, queries, rng=stream(seed, 0, "queries"))
     chunks = partial(stream_batches, path, schema, options=options, rows=rows)
-    truths, n, report = _true_marginals(chunks(), chosen, schema.domain)
+    truths, n, report = _true_marginals(chunks(), sample, schema.domain)
     rng = stream(seed, 0, method.name)
     answer = method.release_parts(
         lambda: (chunk.dataset for chunk in chunks()), domain, n, rng=rng, notify=notify
     )
-    covered = (answer.covers(query) for query in chosen)
-    scores = score(truths, answer.marginals(chosen), covered)
+    covered = (answer.covers(query) for query in sample)
+    scores = score(truths, answer.marginals(sample), covered)
     return StreamedRun(domain, n, answer, scores, report)
 
 
@@ -189,10 +189,10 @@ def collect_streamed(
         total = count
         notify(RowsRead(1, count, 0))
 
-    found = stream_schema(path, options=options, rows=rows, notify=read)
-    if len(found.used_columns) < 2:
+    detected = stream_schema(path, options=options, rows=rows, notify=read)
+    if len(detected.used_columns) < 2:
         raise DataError("the file must have at least two columns that can be used; choose another")
-    schema = choose_schema(found, None, count_proposed(found, d), max_values)
+    schema = choose_schema(detected, None, count_proposed(detected, d), max_values)
     chunks = partial(stream_batches, path, schema, options=options, rows=rows)
     domain, method = schema.domain, replace(method, k=min(method.k, schema.domain.d))
     _, n, report = _true_marginals(_count_rows(chunks(), 2, total, notify), [], domain)

@@ -240,20 +240,20 @@ def make_similar_plan(
 
 def _feasible_designs(domain: Domain, n: int, k: int) -> list[tuple[int, int]]:
     """(l, m) of the designs that ask n people about every k attributes together."""
-    found = []
+    designs = []
     for l in range(k, domain.d + 1):  # noqa: E741
         m = covering_size(domain.d, l, k)
         if l > max(k, 2) and math.prod(sorted(domain.sizes)[-l:]) > MAX_CELLS:
             break
         if m <= min(n, MAX_GROUPS):
-            found.append((l, m))
-    if not found:
+            designs.append((l, m))
+    if not designs:
         raise InfeasibleError(
             f"{n:,} people are too few to ask about every {k} of {domain.d} attributes together; use more people or "
             "fewer attributes",
             remedies=[("d", Toward.LESS)],
         )
-    return found
+    return designs
 
 
 def predict_survey_wrong(

@@ -60,12 +60,12 @@ def known_settings(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     >>> known_settings("uni", {"k": 2, "theta": 0.001, "epsilon": None})
     {'k': 2}
     """
-    known = {field.name for field in fields(METHODS[name])}
-    found = {key: value for key, value in settings.items() if key in known and value is not None}
-    if found.get("design") in DESIGNS_WITH_OWN_VIEWS:
+    names = {field.name for field in fields(METHODS[name])}
+    usable = {key: value for key, value in settings.items() if key in names and value is not None}
+    if usable.get("design") in DESIGNS_WITH_OWN_VIEWS:
         # l and m chosen for CALM are ignored by a design with views of its own.
-        known -= {"l", "m"}
-    return {key: value for key, value in found.items() if key in known}
+        names -= {"l", "m"}
+    return {key: value for key, value in usable.items() if key in names}
 
 
 def unknown_settings(name: str, settings: Iterable[str]) -> tuple[str, ...]:
@@ -76,8 +76,8 @@ def unknown_settings(name: str, settings: Iterable[str]) -> tuple[str, ...]:
     >>> unknown_settings("uni", ("k", "theta"))
     ('theta',)
     """
-    known = {field.name for field in fields(METHODS[check_method(name)])}
-    return tuple(key for key in settings if key not in known)
+    names = {field.name for field in fields(METHODS[check_method(name)])}
+    return tuple(key for key in settings if key not in names)
 
 
 def unused_settings(settings: Mapping[str, object]) -> dict[str, str]:

@@ -69,8 +69,8 @@ class AllMarginalsAnswer(KWayAnswer):
 
 def _views_holding(domain: Domain, attrs: tuple[str, ...], k: int) -> list[tuple[str, ...]]:
     """Return the k-way marginals that contain all of `attrs`."""
-    others = [name for name in domain.names if name not in attrs]
-    return [domain.canonical(attrs + rest) for rest in combinations(others, k - len(attrs))]
+    other_names = [name for name in domain.names if name not in attrs]
+    return [domain.canonical(attrs + rest) for rest in combinations(other_names, k - len(attrs))]
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class AllMarginals(UnbiasedOracleMethod):
 
     def explain_unsupported(self, plan) -> str:
         """Every table of the plan's size must have been collected, once."""
-        if plan.whole and sorted(plan.views) == sorted(combinations(plan.domain.names, plan.l)):
+        if plan.is_whole and sorted(plan.views) == sorted(combinations(plan.domain.names, plan.l)):
             return ""
         return (
             f"it needs reports on every table of {plan.l} attributes, and this plan collects others"
@@ -149,10 +149,10 @@ class AllMarginals(UnbiasedOracleMethod):
         }
         errors = np.full(len(queries), math.nan)
         for number, query in enumerate(map(plan.domain.canonical, queries)):
-            held = _views_holding(plan.domain, query, plan.l) if len(query) <= plan.l else ()
-            found = [groups[view] for view in held if view in groups]
-            if found:
-                errors[number] = _sse(plan.domain.cells_of(query), plan.n, *zip(*found))
+            views = _views_holding(plan.domain, query, plan.l) if len(query) <= plan.l else ()
+            measured = [groups[view] for view in views if view in groups]
+            if measured:
+                errors[number] = _sse(plan.domain.cells_of(query), plan.n, *zip(*measured))
         return errors
 
     def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:

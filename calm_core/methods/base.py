@@ -67,11 +67,11 @@ class Answer:
 
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
         """Return the private marginals of many queries, in the given order."""
-        found = []
+        tables = []
         for query in queries:
             checkpoint()
-            found.append(self.marginal(query))
-        return found
+            tables.append(self.marginal(query))
+        return tables
 
 
 class KWayAnswer(Answer):
@@ -516,8 +516,8 @@ def postprocess(table: Marginal, nonnegativity: str) -> Marginal:
     """
     if nonnegativity == "none":
         return table
-    whole = table.values + (1 - table.values.sum()) / table.values.size
-    cells = np.maximum(make_nonnegative(whole[np.newaxis], nonnegativity)[0], 0.0)
+    corrected = table.values + (1 - table.values.sum()) / table.values.size
+    cells = np.maximum(make_nonnegative(corrected[np.newaxis], nonnegativity)[0], 0.0)
     return Marginal(table.domain, cells / cells.sum())
 
 

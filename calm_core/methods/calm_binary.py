@@ -84,8 +84,8 @@ class BinaryEncoding:
     def decode(self, cells: np.ndarray, attrs: Iterable[str]) -> np.ndarray:
         """Return the cells that are values of the attributes, out of all 2^bits, in the shape of the marginal."""
         at = self.domain.positions(attrs)
-        whole = np.asarray(cells).reshape([2 ** self.bits[i] for i in at])
-        return whole[tuple(slice(self.domain.sizes[i]) for i in at)]
+        table = np.asarray(cells).reshape([2 ** self.bits[i] for i in at])
+        return table[tuple(slice(self.domain.sizes[i]) for i in at)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,9 +117,9 @@ class CalmBinaryAnswer(Answer):
         """Return the marginals of many queries at once."""
         queries = [self.domain.canonical(query) for query in queries]
         bits = [self.encoding.bits_of(query) for query in queries]
-        answers = iter(self.answer.marginals([held for held in bits if held]))
+        answers = iter(self.answer.marginals([names for names in bits if names]))
         # Attributes with a single value have no bits, and one cell.
-        tables = [next(answers).values if held else np.ones(1) for held in bits]
+        tables = [next(answers).values if names else np.ones(1) for names in bits]
         return [self._decoded(table, query) for table, query in zip(tables, queries)]
 
     def _decoded(self, cells: np.ndarray, attrs: tuple[str, ...]) -> Marginal:

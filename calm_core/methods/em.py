@@ -30,10 +30,10 @@ def _apply(tables: np.ndarray, matrices: Sequence[np.ndarray]) -> np.ndarray:
     """Multiply axis i + 1 of a batch (queries, c_1, ..., c_k) by matrices[i] (queries, rows, c_i)."""
     for axis, matrix in enumerate(matrices, start=1):
         # The axis goes last and comes back; `moveaxis` would take longer than the product.
-        others, last = [i for i in range(tables.ndim) if i != axis], tables.ndim - 1
-        moved = tables.transpose(*others, axis)
-        shape = moved.shape
-        product = moved.reshape(len(moved), -1, shape[-1]) @ matrix.swapaxes(1, 2)
+        other_axes, last = [i for i in range(tables.ndim) if i != axis], tables.ndim - 1
+        axis_last = tables.transpose(*other_axes, axis)
+        shape = axis_last.shape
+        product = axis_last.reshape(len(axis_last), -1, shape[-1]) @ matrix.swapaxes(1, 2)
         product = product.reshape(*shape[:-1], matrix.shape[1])
         tables = product.transpose(*range(axis), last, *range(axis, last))
     return tables
@@ -79,8 +79,8 @@ def fit_em(
         )
         after = now * _apply(ratio, [matrix[active] for matrix in backward])
         values[active] = after
-        moved = np.abs(after - now).reshape(len(active), -1).max(axis=1)
-        active = active[moved > tolerance]
+        changes = np.abs(after - now).reshape(len(active), -1).max(axis=1)
+        active = active[changes > tolerance]
         if not len(active):
             break
     return values

@@ -228,11 +228,11 @@ class Fourier(UnbiasedMethod):
             return SignReports(encoding, np.empty((0, 2), dtype=np.int64))
         labels = assign_groups(dataset.n, (1 / m,) * m, rng=rng)
         masks = coefficient_masks(encoding.bits, self.k)
-        held = pack_bits(encoding.encode(dataset).codes)
+        bits = pack_bits(encoding.encode(dataset).codes)
         # Odd parity is the sign -1, value 1 of the binary oracle.
         odd = np.zeros(dataset.n, dtype=np.int64)
         for word in range(masks.shape[1]):
-            odd ^= np.bitwise_count(held[:, word] & masks[labels, word]) & 1
+            odd ^= np.bitwise_count(bits[:, word] & masks[labels, word]) & 1
         oracle = choose_oracle(2, self.epsilon, "grr")
         if self.simulation == "per_user":
             odd = oracle.perturb(odd, rng=rng)
@@ -265,9 +265,9 @@ class Fourier(UnbiasedMethod):
         cells = int(np.prod(shape))
         coefficients = np.zeros(cells)
         if truth is not None:
-            whole = np.zeros(shape)
-            whole[tuple(slice(c) for c in truth.values.shape)] = truth.values
-            coefficients = walsh_hadamard(whole)
+            padded = np.zeros(shape)
+            padded[tuple(slice(c) for c in truth.values.shape)] = truth.values
+            coefficients = walsh_hadamard(padded)
         oracle = choose_oracle(2, self.epsilon, "grr")
         response = (1 / oracle.gap**2 - 1) * inverse
         sampling = (1 - coefficients[1:] ** 2) * (n * inverse - 1) / max(n - 1, 1)

@@ -94,7 +94,7 @@ class FullContingency(UnbiasedOracleMethod):
 
     def explain_unsupported(self, plan) -> str:
         """All users must have reported on the full table."""
-        if plan.whole and plan.views == (plan.domain.names,):
+        if plan.is_whole and plan.views == (plan.domain.names,):
             return ""
         return f"it needs reports on all {plan.domain.d} attributes together, and this plan collects others"
 

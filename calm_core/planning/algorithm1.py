@@ -130,8 +130,8 @@ class _Algorithm1:
 
     def compare(self, phase, l, value, limit, yes, no, *, holds=None) -> bool:  # noqa: E741
         holds = value <= limit if holds is None else holds
-        known = None if limit == math.inf else limit
-        self.steps.append(Step(phase, l, value, known, holds, yes if holds else no))
+        finite_limit = None if limit == math.inf else limit
+        self.steps.append(Step(phase, l, value, finite_limit, holds, yes if holds else no))
         return holds
 
     def largest_view(self) -> int:
@@ -171,7 +171,7 @@ class _Algorithm1:
 
     def best_of(self, low: int, top: int) -> int:
         """Step 5: the first l in low..top with the least max(SE, k NE)."""
-        best, least = low, math.inf
+        best, least_error = low, math.inf
         for l in range(low, top + 1):  # noqa: E741
             checkpoint()
             m = self.covering(l)
@@ -181,11 +181,11 @@ class _Algorithm1:
                 f"(l, m) = ({l}, {m:,}): the larger of SE = {sampling:.3g} and k·NE = {noise:.3g}"
             )
             self.compare(
-                "balance", l, worst, least, f"{head} is the least so far.",
-                f"{head} is not less than {least:.3g}.", holds=worst < least,
+                "balance", l, worst, least_error, f"{head} is the least so far.",
+                f"{head} is not less than {least_error:.3g}.", holds=worst < least_error,
             )  # fmt: skip
-            if worst < least:
-                best, least = l, worst
+            if worst < least_error:
+                best, least_error = l, worst
         return best
 
     def candidates(self, top: int) -> Iterator[Candidate]:
@@ -343,7 +343,7 @@ def view_sizes(n: int, sizes: Sequence[int], epsilon: float, k: int) -> tuple[Vi
     >>> [(size.l, size.covering) for size in found]
     [(2, 28), (3, 56), (4, 14), (5, 8), (6, 4), (7, 4), (8, 1)]
     """
-    d, found = len(sizes), []
+    d, candidates = len(sizes), []
     for l in range(min(2, k), d + 1):  # noqa: E741 - the paper's name
         checkpoint()
         cells = mean_cells(sizes, l)
@@ -351,8 +351,8 @@ def view_sizes(n: int, sizes: Sequence[int], epsilon: float, k: int) -> tuple[Vi
             break
         m = covering_size(d, l, min(k, l))
         noise = k * noise_error(n, d, epsilon, l, cells)
-        found.append(ViewSize(l, cells, noise, m, sampling_error(n, m)))
-    return tuple(found)
+        candidates.append(ViewSize(l, cells, noise, m, sampling_error(n, m)))
+    return tuple(candidates)
 
 
 def select_view_sizes(choice: Choice, candidates: Sequence[ViewSize]) -> tuple[ViewSize, ...]:
@@ -384,11 +384,11 @@ def group_rejections(
     >>> [(reason.value, sizes) for reason, sizes in found]
     [('noise', (5, 6, 7, 8)), ('too few', (2,)), ('sampling', (3,))]
     """
-    found = find_rejection_reasons(choice, candidates, k)
+    reasons = find_rejection_reasons(choice, candidates, k)
     return tuple(
-        (reason, tuple(size for size in found if found[size] is reason))
+        (reason, tuple(size for size in reasons if reasons[size] is reason))
         for reason in RejectionReason
-        if reason is not RejectionReason.CHOSEN and reason in found.values()
+        if reason is not RejectionReason.CHOSEN and reason in reasons.values()
     )
 
 

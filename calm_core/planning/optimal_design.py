@@ -74,13 +74,13 @@ class ReportKind:
         """Number of interactions it measures, by the sizes of their attributes, up to an order."""
         if self.oracle.sets is not None:
             return Counter((2,) * len(s) for s in self.oracle.sets if len(s) <= order)
-        found: Counter[Sizes] = Counter({(): 1})
+        counts: Counter[Sizes] = Counter({(): 1})
         for size in self.sizes:
-            for part, number in list(found.items()):
+            for part, number in list(counts.items()):
                 if len(part) < order:
-                    found[(*part, size)] += number
-        del found[()]
-        return found
+                    counts[(*part, size)] += number
+        del counts[()]
+        return counts
 
     @property
     def information(self) -> float:
@@ -372,11 +372,11 @@ def optimize_division(
     (True, True)
     """
     check_k(k, domain.d)
-    asked = domain.project(informative_attributes(domain))
-    k = min(k, asked.d)
-    choice = choose_views(n, asked.sizes, epsilon, k, theta)
+    asked_domain = domain.project(informative_attributes(domain))
+    k = min(k, asked_domain.d)
+    choice = choose_views(n, asked_domain.sizes, epsilon, k, theta)
     rule = "best" if oracle in FREE_RULES else oracle
-    problem = build_problem(asked, n, epsilon, k, choice, rule)
+    problem = build_problem(asked_domain, n, epsilon, k, choice, rule)
     return divide_users(problem, epsilon, max(MIN_TOGETHER / len(problem.kinds), MIN_USERS / n))
 
 
@@ -412,11 +412,11 @@ def optimal_plan(
     >>> sorted({(oracle.name, len(view)) for view, oracle in zip(plan.views, plan.oracles)})
     [('grr', 2), ('parity', 3)]
     """
-    found = optimize_division(domain, n, epsilon=epsilon, k=k, theta=theta, oracle=oracle)
-    kinds, shares = found.problem.kinds, found.shares
+    division = optimize_division(domain, n, epsilon=epsilon, k=k, theta=theta, oracle=oracle)
+    kinds, shares = division.problem.kinds, division.shares
     views, oracles, weights = [], [], []
-    chosen = [(kind, share) for kind, share in zip(kinds, shares) if share > 0]
-    for kind, share in _with_everybody(domain, chosen, kinds):
+    used_kinds = [(kind, share) for kind, share in zip(kinds, shares) if share > 0]
+    for kind, share in _with_everybody(domain, used_kinds, kinds):
         checkpoint()
         groups = int(share * min(n / MIN_USERS, MAX_GROUPS))
         places = _places(domain, kind, max(groups, 1), rng)
@@ -427,8 +427,8 @@ def optimal_plan(
     check_users(n, len(views))
     # Attributes with a single value are added to a view, where they cost nothing.
     plain = next(i for i, oracle_of in enumerate(oracles) if oracle_of.sets is None)
-    given = [name for name, size in zip(domain.names, domain.sizes) if size == 1]
-    views[plain] = domain.canonical((*views[plain], *given))
+    constants = [name for name, size in zip(domain.names, domain.sizes) if size == 1]
+    views[plain] = domain.canonical((*views[plain], *constants))
     return Plan(
         domain, n, float(epsilon), k, float(theta), tuple(views), tuple(oracles),
         choose_views(n, domain.sizes, epsilon, k, theta), tuple(weights),
@@ -437,17 +437,19 @@ def optimal_plan(
 
 def informative_attributes(domain: Domain) -> list[str]:
     """The attributes with at least two values; a report on the others has no information."""
-    found = [name for name, size in zip(domain.names, domain.sizes) if size > 1]
-    if not found:
+    names = [name for name, size in zip(domain.names, domain.sizes) if size > 1]
+    if not names:
         raise InputError("every attribute has one value only, so there is nothing to ask; add one")
-    return found
+    return names
 
 
 def _with_everybody(domain: Domain, shares_of_kinds: list[tuple[ReportKind, float]], kinds):
     """The chosen kinds, and single attributes for the sizes that are in none of their views."""
     sizes = {size for kind, _ in shares_of_kinds if kind.oracle.sets is None for size in kind.sizes}
-    alone = [(kind, MIN_TOGETHER / domain.d) for kind in kinds if len(kind.sizes) == 1]
-    return shares_of_kinds + [(kind, share) for kind, share in alone if not {*kind.sizes} <= sizes]
+    singles = [(kind, MIN_TOGETHER / domain.d) for kind in kinds if len(kind.sizes) == 1]
+    return shares_of_kinds + [
+        (kind, share) for kind, share in singles if not {*kind.sizes} <= sizes
+    ]
 
 
 def _places(
@@ -462,11 +464,11 @@ def _places(
     sets = math.prod(math.comb(len(holding[size]), many) for size, many in needed.items())
     forms = _forms(kind.oracle)
     if sets * len(forms) <= max_places:
-        chosen = [combinations(holding[size], many) for size, many in needed.items()]
-        blocks = [tuple(sorted(sum(parts, ()))) for parts in product(*chosen)]
+        sets_by_size = [combinations(holding[size], many) for size, many in needed.items()]
+        blocks = [tuple(sorted(sum(parts, ()))) for parts in product(*sets_by_size)]
         return [(block, form) for block in blocks for form in forms]
-    least = max(-(-len(holding[size]) // many) for size, many in needed.items())
-    count = min(max(max_places, least), sets)
+    min_blocks = max(-(-len(holding[size]) // many) for size, many in needed.items())
+    count = min(max(max_places, min_blocks), sets)
     blocks = islice(_balanced(domain.d, needed, holding, count, rng), count)
     return [(block, forms[i % len(forms)]) for i, block in enumerate(blocks)]
 
@@ -476,12 +478,12 @@ def _forms(oracle: Oracle) -> tuple[Oracle, ...]:
     """An oracle with its parities over the attributes in all different orders."""
     if not isinstance(oracle, Parity):
         return (oracle,)
-    found: dict[frozenset, Oracle] = {}
+    forms: dict[frozenset, Oracle] = {}
     for order in permutations(range(oracle.size.bit_length() - 1)):
         parities = tuple(tuple(sorted(order[i] for i in parity)) for parity in oracle.parities)
         form = replace(oracle, parities=parities)
-        found.setdefault(form.sets, form)
-    return tuple(found.values())
+        forms.setdefault(form.sets, form)
+    return tuple(forms.values())
 
 
 def _balanced(d: int, needed: Counter[int], holding, count: int, rng) -> Iterator[tuple[int, ...]]:
@@ -489,23 +491,23 @@ def _balanced(d: int, needed: Counter[int], holding, count: int, rng) -> Iterato
 
     Each is grown by the attribute that was together with the others least often; at least `count` where there are.
     """
-    met, seen = np.zeros((d, d)), set()
+    met, blocks = np.zeros((d, d)), set()
     # Use of pairs decides first, then use of single attributes, then chance.
     for _ in range(4 * count):
         checkpoint()
         block: list[int] = []
         for size, many in needed.items():
-            left = np.array(holding[size])
+            candidates = np.array(holding[size])
             for _ in range(many):
                 cost = (
-                    met[left][:, block].sum(axis=1)
-                    + met[left, left] / d
-                    + rng.random(len(left)) / d**2
+                    met[candidates][:, block].sum(axis=1)
+                    + met[candidates, candidates] / d
+                    + rng.random(len(candidates)) / d**2
                 )
-                chosen = np.argmin(cost)
-                block.append(int(left[chosen]))
-                left = np.delete(left, chosen)
+                best = np.argmin(cost)
+                block.append(int(candidates[best]))
+                candidates = np.delete(candidates, best)
         met[np.ix_(block, block)] += 1
-        if (new := tuple(sorted(block))) not in seen:
-            seen.add(new)
+        if (new := tuple(sorted(block))) not in blocks:
+            blocks.add(new)
             yield new

@@ -165,12 +165,12 @@ class Plan:
 
     def covers(self, attrs) -> bool:
         """Whether some view covers the table over the given attributes."""
-        wanted = set(self.domain.canonical(attrs))
-        asked = zip(self.views, self.oracles)
-        return any(wanted <= set(view) for view, oracle in asked if oracle.sets is None)
+        attributes = set(self.domain.canonical(attrs))
+        collected = zip(self.views, self.oracles)
+        return any(attributes <= set(view) for view, oracle in collected if oracle.sets is None)
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether every view measures all of its interactions, as in the papers."""
         return all(oracle.sets is None for oracle in self.oracles)
 
@@ -220,17 +220,17 @@ def make_plan(
     check_choice("design", design, DESIGNS)
     choice = choose_views(n, domain.sizes, epsilon, k, theta)
     l_used = choice.l if l is None else check_count("l", l, high=domain.d, remedies=[("l", None)])
-    most = math.comb(domain.d, l_used)
-    least = math.ceil(domain.d / l_used)
+    high = math.comb(domain.d, l_used)
+    low = math.ceil(domain.d / l_used)
     if m is None:
-        m_used = choice.m if l_used == choice.l else max(min(choice.max_views, most), least)
+        m_used = choice.m if l_used == choice.l else max(min(choice.max_views, high), low)
     else:
-        remedy, chosen = f"there are {most:,} views of {l_used}", [("m", None)]
-        m_used = check_count("m", m, high=most, remedy=remedy, remedies=chosen)
-        if m_used < least:
+        remedy, automatic = f"there are {high:,} views of {l_used}", [("m", None)]
+        m_used = check_count("m", m, high=high, remedy=remedy, remedies=automatic)
+        if m_used < low:
             raise InputError(
-                f"m ({m_used}) must be at least {least} to ask about every attribute",
-                remedies=[("m", least), *chosen],
+                f"m ({m_used}) must be at least {low} to ask about every attribute",
+                remedies=[("m", low), *automatic],
             )
     by_hand = [(name, None) for name, value in (("l", l), ("m", m)) if value is not None]
     check_users(n, m_used, remedies=by_hand)
@@ -262,12 +262,12 @@ def _wants_cells(domain: Domain, l: int, m: int) -> bool:  # noqa: E741
 def _views_within(sizes, budget: float, l: int) -> int:  # noqa: E741
     """Number of views of l attributes with at most `budget` cells (rounded)."""
     # Number of subsets by (attributes, cells), attribute after attribute.
-    found = Counter({(0, 1): 1})
+    counts = Counter({(0, 1): 1})
     for size in sizes:
-        for (length, cells), number in list(found.items()):
+        for (length, cells), number in list(counts.items()):
             if length < l and cells * size <= round(budget):
-                found[length + 1, cells * size] += number
-    return sum(number for (length, _), number in found.items() if length == l)
+                counts[length + 1, cells * size] += number
+    return sum(number for (length, _), number in counts.items() if length == l)
 
 
 def _blocks_by_cells(sizes, choice: Choice, l: int, m: int, k: int):  # noqa: E741
@@ -292,8 +292,8 @@ def choose_oracles(
         check_cells(domain.shape_of(view), f"the view {', '.join(view)}", remedies=smaller)
         for view in iter_cancellable(views)
     ]
-    chosen = {size: choose_oracle(size, epsilon, rule) for size in set(sizes)}
-    return tuple(chosen[size] for size in sizes)
+    oracles = {size: choose_oracle(size, epsilon, rule) for size in set(sizes)}
+    return tuple(oracles[size] for size in sizes)
 
 
 QUERIES = 200
@@ -379,12 +379,12 @@ def measure_interactions(
     holds = find_held_attributes(domain, views).T.copy()
     cells = np.array([math.prod(domain.shape_of(view)) for view in views], dtype=float)
     exact = 1 / np.maximum(np.asarray(variances) * cells, 1e-300)
-    told: Counter[tuple[int, ...]] = Counter()
+    extra: Counter[tuple[int, ...]] = Counter()
     for row, some in enumerate(sets):
         if some is not None:
             at = domain.positions(views[row])
             for axes in some:
-                told[tuple(at[a] for a in axes)] += exact[row]
+                extra[tuple(at[a] for a in axes)] += exact[row]
             exact[row] = 0.0
     alike: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
     for row, query in enumerate(map(domain.positions, queries)):
@@ -394,13 +394,13 @@ def measure_interactions(
         for first in range(0, len(same), step):
             checkpoint()
             rows, block = zip(*same[first : first + step])
-            asked = np.array(block)
-            precisions = _precisions(holds[asked], exact)
-            for row, query in enumerate(block if told else ()):
+            attrs = np.array(block)
+            precisions = _precisions(holds[attrs], exact)
+            for row, query in enumerate(block if extra else ()):
                 for part in _parts(len(query)):
                     number = sum(1 << (len(query) - 1 - axis) for axis in part)
-                    precisions[row, number] += told.get(tuple(query[a] for a in part), 0.0)
-            sizes, order, dims = np.array(domain.sizes)[asked], np.zeros(1, dtype=int), np.ones(1)
+                    precisions[row, number] += extra.get(tuple(query[a] for a in part), 0.0)
+            sizes, order, dims = np.array(domain.sizes)[attrs], np.zeros(1, dtype=int), np.ones(1)
             for column in sizes.T[:, :, None, None]:
                 factors = np.concatenate([np.ones_like(column), column - 1], axis=2)
                 dims = (dims.reshape(-1, dims.shape[-1], 1) * factors).reshape(len(block), -1)
@@ -413,11 +413,11 @@ def _precisions(holds: np.ndarray, exact: np.ndarray) -> np.ndarray:
     count, k, _ = holds.shape
     # First by the exact intersection of view and query, then by subsets of it.
     met = (1 << np.arange(k)[::-1]) @ holds + (np.arange(count) << k)[:, None]
-    found = np.bincount(met.ravel(), np.tile(exact, count), count << k)
+    precisions = np.bincount(met.ravel(), np.tile(exact, count), count << k)
     for axis in range(k):
-        without, within = found.reshape(count << axis, 2, -1).swapaxes(0, 1)
+        without, within = precisions.reshape(count << axis, 2, -1).swapaxes(0, 1)
         without += within
-    return found.reshape(count, -1)
+    return precisions.reshape(count, -1)
 
 
 def find_held_attributes(domain: Domain, views: Sequence[tuple[str, ...]]) -> np.ndarray:

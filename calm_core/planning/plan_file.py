@@ -119,14 +119,14 @@ def plan_from_json(plain: object, what: str = "the plan file") -> Plan:
     """Read a plan from parsed JSON, as `plan_from_text` does from text."""
     if not isinstance(plain, dict) or plain.get("format") != FORMAT:
         raise DataError(f"{what} is not a plan of format {FORMAT!r}; make it with plan --out")
-    said = {name: value for name, value in plain.items() if name != "format"}
+    values = {name: value for name, value in plain.items() if name != "format"}
     try:
-        check_types(said, _Oracles, "plan")
+        check_types(values, _Oracles, "plan")
         oracles = []
-        for parameters in map(dict, said.pop("oracles")):
+        for parameters in map(dict, values.pop("oracles")):
             name = check_choice("oracle", str(parameters.pop("name", None)), PLAN_ORACLES)
             oracles.append(PLAN_ORACLES[name](**parameters))
-        return Plan(**build_fields(check_types(said, Plan, "plan"), Plan), oracles=tuple(oracles))
+        return Plan(**build_fields(check_types(values, Plan, "plan"), Plan), oracles=tuple(oracles))
     except UserError as error:
         raise DataError(f"{what} is not a valid plan: {str(error)[:300]}") from error
     except (TypeError, KeyError) as error:
@@ -169,10 +169,10 @@ def make_device_plan(plan: Plan) -> dict:
     >>> told["views"][0]["attributes"][0], told["views"][0]["oracle"]
     ({'name': 'sex', 'title': 'sex', 'values': ['f', 'm']}, {'name': 'grr', 'size': 6, 'keep': '5a28f48ed5471207'})
     """
-    domain, left, views = plan.domain, Fraction(1), []
+    domain, remaining, views = plan.domain, Fraction(1), []
     for attrs, oracle, share in zip(plan.views, plan.oracles, plan.shares):
-        here = min(Fraction(share) / left, Fraction(1)) if left > 0 else Fraction(1)
-        left -= Fraction(share)
+        here = min(Fraction(share) / remaining, Fraction(1)) if remaining > 0 else Fraction(1)
+        remaining -= Fraction(share)
         views.append(
             {
                 "attributes": [

@@ -69,7 +69,7 @@ class PairEvidence:
 
     def covariance(self) -> np.ndarray:
         """Covariance of the cells of `table` if the attributes are independent, shape (C, C)."""
-        p, found = self.independent_table.ravel(), np.zeros((self.independent_table.size,) * 2)
+        p, total = self.independent_table.ravel(), np.zeros((self.independent_table.size,) * 2)
         for weight, table, users, all_of, of_value in zip(
             self.weights,
             self.noisy.tables,
@@ -81,13 +81,13 @@ class PairEvidence:
             even = max(all_of - of_value / cells, 0.0) * cells / p.size
             # Those who report on this view are a sample of all people.
             of_value += 1 / users - 1 / self.people
-            found += weight**2 * (np.diag(even + of_value * p) - of_value * np.outer(p, p))
-        return found
+            total += weight**2 * (np.diag(even + of_value * p) - of_value * np.outer(p, p))
+        return total
 
     def departures(self, table: np.ndarray) -> np.ndarray:
         """What a table has beyond independence, each cell over the root of its expected share."""
-        beyond = table - np.outer(table.sum(axis=1), table.sum(axis=0))
-        return beyond / np.sqrt(np.maximum(self.independent_table, MIN_SHARE**2))
+        difference = table - np.outer(table.sum(axis=1), table.sum(axis=0))
+        return difference / np.sqrt(np.maximum(self.independent_table, MIN_SHARE**2))
 
     def draw_tables(self, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Yield tables as they would be found if the attributes were independent, through the same oracles."""
@@ -99,7 +99,7 @@ class PairEvidence:
             model = np.where(pair > 0, alike * shaped, shaped * pair.size / fitted.size)
             models.append(model.ravel() / model.sum())
         for _ in range(draws):
-            found = np.zeros(self.independent_table.shape)
+            total = np.zeros(self.independent_table.shape)
             for view, model, weight, (shape, order) in zip(
                 self.reports.views, models, self.weights, self._orders()
             ):
@@ -107,8 +107,8 @@ class PairEvidence:
                 support = view.oracle.simulate(people.ravel(), rng=rng)
                 estimate = view.oracle.estimate(support, view.n).reshape(people.shape)
                 table = estimate.transpose(np.argsort(order))
-                found += weight * table.sum(axis=tuple(range(2, table.ndim)))
-            yield found
+                total += weight * table.sum(axis=tuple(range(2, table.ndim)))
+            yield total
 
     def _orders(self) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Shape of each fitted table, and the order of axes that makes it the view's own."""
@@ -198,10 +198,10 @@ def association(answer: Answer, first: str, second: str, *, level: float = 0.95)
         return Estimate(value, value, value, (attrs,), f"Cramér's V {value:.2f}.", (), level)
     pair = find_pair(answer, first, second)
     spread = _spread(pair)
-    found = float((pair.departures(pair.table) ** 2).sum())
+    squares = float((pair.departures(pair.table) ** 2).sum())
     value, low, high = (
         _strength(pair, square)
-        for square in (found - spread.sum(), *_square_interval(found, spread, level))
+        for square in (squares - spread.sum(), *_square_interval(squares, spread, level))
     )
     titles = [answer.domain.title_of(name) for name in pair.names]
     text = f"{titles[0]} and {titles[1]} go together with Cramér's V {value:.2f} ({low:.2f} to {high:.2f})."
@@ -220,8 +220,8 @@ def cramers_v(table: np.ndarray) -> float:
     (1.0, 0.0)
     """
     independent = np.outer(table.sum(axis=1), table.sum(axis=0))
-    beyond = (table - independent) ** 2 / np.where(independent > 0, independent, 1.0)
-    return float(np.sqrt(beyond.sum() / (min(table.shape) - 1)))
+    departures = (table - independent) ** 2 / np.where(independent > 0, independent, 1.0)
+    return float(np.sqrt(departures.sum() / (min(table.shape) - 1)))
 
 
 def _spread(pair: PairEvidence) -> np.ndarray:
@@ -305,11 +305,11 @@ def independence(
     def statistic(table: np.ndarray) -> float:
         return float((pair.departures(table) ** 2).sum())
 
-    found = statistic(pair.table)
-    larger = sum(statistic(table) >= found for table in pair.draw_tables(draws, rng))
+    observed = statistic(pair.table)
+    larger = sum(statistic(table) >= observed for table in pair.draw_tables(draws, rng))
     p_value = (1 + larger) / (1 + draws)
     titles = [answer.domain.title_of(name) for name in pair.names]
     verdict = "go together" if p_value < 0.05 else "may be independent"
     text = f"{titles[0]} and {titles[1]} {verdict} (p = {p_value:.3f})."
     note = f"Compared with {draws:,} draws of independent attributes through the same oracles."
-    return IndependenceTest(p_value, found, text, (note,))
+    return IndependenceTest(p_value, observed, text, (note,))

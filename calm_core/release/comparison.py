@@ -112,11 +112,11 @@ def ratio(
                 f"a share may be {'0' if low <= 0 else '1'} ({write_per_100(part)} of 100), so it has "
                 "no ratio; ask for the difference"
             )
-    one, two = (scale(part) for part in shares)
+    first, second = (scale(part) for part in shares)
     (low1, high1), (low2, high2) = ([scale(end) for end in pair] for pair in ends)
-    value = float(np.exp(one - two))
-    low = float(np.exp(one - two - _join(one - low1, high2 - two, together)))
-    high = float(np.exp(one - two + _join(high1 - one, two - low2, together)))
+    value = float(np.exp(first - second))
+    low = float(np.exp(first - second - _join(first - low1, high2 - second, together)))
+    high = float(np.exp(first - second + _join(high1 - first, second - low2, together)))
     called = "times as large a share" if kind == "risk" else "times the odds"
     domain = answer.domain
     text = (
@@ -152,7 +152,7 @@ def _compare(answer: Answer, condition: Condition, between: Sequence[Condition],
         float(np.diff(sums.interval(weights, level))[0])
         for weights in (*moves, moves[0] - moves[1])
     ]
-    one, two, apart = lengths
-    together = (one**2 + two**2 - apart**2) / (2 * one * two) if one * two > 0 else 0.0
+    a, b, c = lengths
+    together = (a**2 + b**2 - c**2) / (2 * a * b) if a * b > 0 else 0.0
     source = describe_source(sums, moves[0] - moves[1])
     return attrs, shares, ends, float(np.clip(together, -0.9, 0.9)), source

@@ -45,16 +45,16 @@ def find_code(domain: Domain, name: str, value: str | int) -> int:
     >>> find_code(domain, "sex", "f"), find_code(domain, "sex", 0)
     (1, 0)
     """
-    labels, shown = domain.labels_of(name), domain.value_names_of(name)
+    labels, value_names = domain.labels_of(name), domain.value_names_of(name)
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(labels):
         return value
-    wanted = str(value)
-    for texts in (labels, shown, [text.casefold() for text in (*labels, *shown)]):
-        for text in (wanted, wanted.casefold()):
+    text_given = str(value)
+    for texts in (labels, value_names, [text.casefold() for text in (*labels, *value_names)]):
+        for text in (text_given, text_given.casefold()):
             if text in texts:
                 return list(texts).index(text) % len(labels)
     listed = join_some([f"{label!r:.40}" for label in labels], 12)
-    raise InputError(f"{wanted!r:.60} is not a value of {name!r:.60}; its values are {listed}")
+    raise InputError(f"{text_given!r:.60} is not a value of {name!r:.60}; its values are {listed}")
 
 
 def find_codes(domain: Domain, name: str, values: Values) -> tuple[int, ...]:
@@ -75,10 +75,10 @@ def find_codes(domain: Domain, name: str, values: Values) -> tuple[int, ...]:
         return tuple(range(first, last + 1))
     if isinstance(values, str | int):
         return (find_code(domain, name, values),)
-    found = tuple(dict.fromkeys(find_code(domain, name, value) for value in values))
-    if not found:
+    codes = tuple(dict.fromkeys(find_code(domain, name, value) for value in values))
+    if not codes:
         raise InputError(f"the condition on {name!r:.60} must name at least one value")
-    return found
+    return codes
 
 
 def cells_of_condition(domain: Domain, attrs: tuple[str, ...], condition: Condition) -> np.ndarray:
@@ -122,13 +122,13 @@ def describe_condition(domain: Domain, condition: Condition) -> str:
     """
     parts = []
     for name, values in condition.items():
-        shown, codes = domain.value_names_of(name), find_codes(domain, name, values)
+        value_names, codes = domain.value_names_of(name), find_codes(domain, name, values)
         # As the screen shows them.
-        shown = ("no", "yes") if shown == ("0", "1") else shown
+        value_names = ("no", "yes") if value_names == ("0", "1") else value_names
         if isinstance(values, ValueRange):
-            text = f"{shown[codes[0]]} to {shown[codes[-1]]}"
+            text = f"{value_names[codes[0]]} to {value_names[codes[-1]]}"
         else:
-            text = " or ".join(shown[code] for code in codes)
+            text = " or ".join(value_names[code] for code in codes)
         parts.append(f"{domain.title_of(name)} is {text}")
     return " and ".join(parts)
 

@@ -61,14 +61,14 @@ def _kernel():
             scores[old] -= first[i + 1] - first[i]
             new = old
             if heat > 0:
-                least, total = scores[:size].min(), 0.0
+                lowest, total = scores[:size].min(), 0.0
                 for value in range(size):
-                    scores[value] = math.exp(2 * (least - scores[value]) / heat)
+                    scores[value] = math.exp(2 * (lowest - scores[value]) / heat)
                     total += scores[value]
-                left, new = draws[step] * total - scores[0], 0
-                while left > 0 and new < size - 1:
+                remaining, new = draws[step] * total - scores[0], 0
+                while remaining > 0 and new < size - 1:
                     new += 1
-                    left -= scores[new]
+                    remaining -= scores[new]
             else:
                 for value in range(size):
                     if scores[value] < scores[new]:
@@ -137,12 +137,14 @@ class _Tables:
 
     def count(self, domain: Domain, rows: np.ndarray) -> np.ndarray:
         """The cells of all tables of the rows."""
-        found = np.empty(len(self.shares))
+        counts = np.empty(len(self.shares))
         for at, start in self.queries:
             shape = [domain.sizes[i] for i in at]
             cells = np.ravel_multi_index([rows[:, i] for i in at], shape)
-            found[start : start + math.prod(shape)] = np.bincount(cells, minlength=math.prod(shape))
-        return found
+            counts[start : start + math.prod(shape)] = np.bincount(
+                cells, minlength=math.prod(shape)
+            )
+        return counts
 
 
 def fit_rows(
@@ -173,14 +175,14 @@ def fit_rows(
     >>> (np.bincount(3 * rows[:, 0] + rows[:, 1]) / 1000).round(2).tolist()
     [0.1, 0.2, 0.1, 0.3, 0.2, 0.1]
     """
-    known = _Tables.from_marginals(domain, tables)
+    layout = _Tables.from_marginals(domain, tables)
     blocks = -(-n // BLOCK)
     sizes = [n // blocks + (b < n % blocks) for b in range(blocks)]
-    made = [
-        _draw_values(domain, known, _draw_independent(domain, tables, size, rng), WARM, rng)
+    parts = [
+        _draw_values(domain, layout, _draw_independent(domain, tables, size, rng), WARM, rng)
         for size in sizes
     ]
-    return _draw_values(domain, known, rng.permutation(np.concatenate(made)), COLD, rng)
+    return _draw_values(domain, layout, rng.permutation(np.concatenate(parts)), COLD, rng)
 
 
 def _draw_independent(
@@ -386,8 +388,8 @@ def score_card(
     domain, codes = answer.domain, _find_codes(answer.domain, rows)
     queries = _compared(domain, table_size(answer)) if truth is None else [t.attrs for t in truth]
     released = answer.marginals(queries)
-    made = [_count_table(domain, codes, query) for query in queries]
-    differences = [own - table.values for own, table in zip(made, released)]
+    row_tables = [_count_table(domain, codes, query) for query in queries]
+    differences = [own - table.values for own, table in zip(row_tables, released)]
     k = max(map(len, queries))
     return ScoreCard(
         rows=len(codes),
@@ -396,7 +398,7 @@ def score_card(
         sse=_mean_square(differences),
         wrong_cell_share=50 * float(np.mean([np.abs(part).sum() for part in differences])),
         information_kept=_information_kept(answer, codes),
-        error_ratio=None if truth is None else _error_ratio(made, released, truth),
+        error_ratio=None if truth is None else _error_ratio(row_tables, released, truth),
         sentence=(
             f"{len(codes):,} invented rows, drawn so that their tables of {k} attributes agree with those of the release. "
             "No row is anybody's. They are not good for finding people, for tables of more attributes, or for intervals "
@@ -419,12 +421,12 @@ def _find_codes(domain: Domain, rows: "pd.DataFrame") -> np.ndarray:
     codes = np.empty(rows.shape, dtype=np.int64)
     for i, name in enumerate(domain.names):
         numbers = {label: code for code, label in enumerate(domain.labels_of(name))}
-        found = rows[name].map(numbers)
-        if found.isna().any():
+        column = rows[name].map(numbers)
+        if column.isna().any():
             raise InputError(
                 f"column {name!r:.80} has values that the release does not know; use its labels"
             )
-        codes[:, i] = found
+        codes[:, i] = column
     return codes
 
 
@@ -453,8 +455,8 @@ def _information_kept(answer: Answer, codes: np.ndarray) -> float:
         return math.nan
     pairs = _compared(answer.domain, 2)
     released = sum(_mutual_information(table.values) for table in answer.marginals(pairs))
-    made = sum(_mutual_information(_count_table(answer.domain, codes, pair)) for pair in pairs)
-    return made / released if released > 1e-12 else math.nan
+    own = sum(_mutual_information(_count_table(answer.domain, codes, pair)) for pair in pairs)
+    return own / released if released > 1e-12 else math.nan
 
 
 def _mutual_information(table: np.ndarray) -> float:

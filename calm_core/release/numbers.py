@@ -80,13 +80,13 @@ def _middle(label: str) -> float:
 
 def _close_ends(scores: np.ndarray, labels: Sequence[str]) -> None:
     """Open bands, such as "above 40", count as half as wide as their neighbor beyond its end, not below 0 at the low end."""
-    known = np.flatnonzero(np.isfinite(scores))
-    for at in known:
+    places = np.flatnonzero(np.isfinite(scores))
+    for at in places:
         below = _BELOW.match(labels[at])
         above = _ABOVE.match(labels[at]) and len(_NUMBER.findall(labels[at])) == 1
         halves = [
             abs(scores[other] - scores[at])
-            for other in known
+            for other in places
             if other != at and len(_NUMBER.findall(labels[other])) == 2
         ]
         if not halves or not (below or above):
@@ -108,13 +108,13 @@ def _find_group(answer: Answer, name: str, given: Condition | None, values, leve
         scores.reshape([-1 if at == axis else 1 for at in range(len(attrs))]), sums.table.shape
     )
     group = np.isfinite(spread)
-    among, called = "", f"{name} is a number"
+    group_text, group_name = "", f"{name} is a number"
     if given:
         group = group & cells_of_condition(domain, attrs, given)
-        called = describe_condition(domain, given)
-        among = f" among people whose {called}"
-    check_group(sums, group, level, called)
-    return attrs, sums, np.nan_to_num(spread), group, among
+        group_name = describe_condition(domain, given)
+        group_text = f" among people whose {group_name}"
+    check_group(sums, group, level, group_name)
+    return attrs, sums, np.nan_to_num(spread), group, group_text
 
 
 def mean(
@@ -153,11 +153,11 @@ def mean(
     True
     """
     level = check_level(level)
-    attrs, sums, scores, group, among = _find_group(answer, name, given, values, level)
+    attrs, sums, scores, group, group_text = _find_group(answer, name, given, values, level)
     ends = float(scores[group].min()), float(scores[group].max())
     value, low, high = find_ratio(sums, scores * group, group, level, ends)
     title = answer.domain.title_of(name)
-    text = f"The mean of {title}{among} is {value:.4g} ({low:.4g} to {high:.4g})."
+    text = f"The mean of {title}{group_text} is {value:.4g} ({low:.4g} to {high:.4g})."
     text += describe_source(sums, (scores - value) * group)
     notes = (*describe_basis(answer, attrs), *_describe_bands(answer.domain, name, values))
     return Estimate(value, low, high, (attrs,), text, notes, level)
@@ -194,17 +194,17 @@ def quantile(
     (1.0, 1.0, 1.0)
     """
     level, q = check_level(level), check_fraction("q", q, remedy="0.5 is the median", one=False)
-    attrs, sums, scores, group, among = _find_group(answer, name, given, values, level)
+    attrs, sums, scores, group, group_text = _find_group(answer, name, given, values, level)
     steps = np.unique(scores[group])
-    found = [find_ratio(sums, group & (scores <= step), group, level) for step in steps[:-1]]
-    shares, lows, highs = zip(*found) if found else ((), (), ())
+    ratios = [find_ratio(sums, group & (scores <= step), group, level) for step in steps[:-1]]
+    shares, lows, highs = zip(*ratios) if ratios else ((), (), ())
     value = steps[int(np.searchsorted(np.maximum.accumulate(shares), q))]
     low = steps[int(np.searchsorted(np.maximum.accumulate(highs), q))]
     high = steps[int(np.searchsorted(np.maximum.accumulate(lows), q))]
     title = answer.domain.title_of(name)
     called = "median" if q == 0.5 else f"{q:.0%} quantile"
-    text = f"The {called} of {title}{among} is {value:.4g} ({low:.4g} to {high:.4g})."
-    if found:
+    text = f"The {called} of {title}{group_text} is {value:.4g} ({low:.4g} to {high:.4g})."
+    if ratios:
         # The share below that is closest to q decides.
         at = int(np.argmin(np.abs(np.array(shares) - q)))
         text += describe_source(sums, group * ((scores <= steps[at]) - shares[at]))

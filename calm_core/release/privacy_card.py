@@ -184,8 +184,8 @@ def privacy_card(answer: Answer, method: Method | None = None) -> PrivacyCard:
         for key, (title, nist, registry) in FIELDS.items()
         if answer.trust == "local" or key not in LOCAL_FIELDS
     )
-    made = plan or method
-    size = f"up to {format_count(made.k, 'attribute')}" if made else "few attributes"
+    configured = plan or method
+    size = f"up to {format_count(configured.k, 'attribute')}" if configured else "few attributes"
     limits = f"Tables are meant for {size}; the error is large in small groups."
     title = f"Privacy of a release about {format_count(answer.domain.d, 'attribute')}"
     return PrivacyCard(title, fields, (*LIMITS, *TRUST_LIMITS[answer.trust], limits))

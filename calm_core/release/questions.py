@@ -71,15 +71,15 @@ def ask(answer: Answer, question: str, *, rng: np.random.Generator, level: float
     >>> found.low < 0.5 < found.high
     True
     """
-    asked = read_question(question)
-    names, condition, groups = asked.names, asked.condition, asked.groups
-    match asked.kind:
+    parts = read_question(question)
+    names, condition, groups = parts.names, parts.condition, parts.groups
+    match parts.kind:
         case "share":
             return share(answer, condition, *groups, level=level)
         case "mean":
             return mean(answer, names[0], *groups, level=level)
         case "quantile":
-            return quantile(answer, names[0], asked.number, *groups, level=level)
+            return quantile(answer, names[0], parts.number, *groups, level=level)
         case "groups":
             return find_group_shares(answer, condition, names[0], level=level)
         case "difference":
@@ -196,11 +196,11 @@ def check_questions(domain: Domain, questions: Sequence[str], *, together: bool 
     """
     for question in questions:
         try:
-            asked = read_question(question)
-            asked.check(domain)
+            parts = read_question(question)
+            parts.check(domain)
         except InputError as error:
             raise InputError(f"{question!r:.80} has no answer: {error}") from error
-        if together and asked.kind not in ONE_INTERVAL:
+        if together and parts.kind not in ONE_INTERVAL:
             raise InputError(
                 f"{question!r:.80} has not one interval, so it must be asked alone; "
                 f"together go {', '.join(ONE_INTERVAL)}"
@@ -254,15 +254,15 @@ def ask_together(
     if isinstance(questions, str) or not questions:
         raise InputError('questions must be a list of texts, such as ["share smoked=yes"]')
     check_questions(answer.domain, questions, together=True)
-    each, found = 1 - (1 - level) / len(questions), []
+    each, estimates = 1 - (1 - level) / len(questions), []
     note = f"These {len(questions)} intervals hold together in {100 * level:g} of 100 collections (Bonferroni)."
     for question in questions:
         try:
-            one = ask(answer, question, rng=rng, level=each)
+            estimate = ask(answer, question, rng=rng, level=each)
         except InputError as error:
             raise InputError(f"{question!r:.80} has no answer: {error}") from error
-        found.append(replace(one, sentence=f"{one.sentence} {note}"))
-    return tuple(found)
+        estimates.append(replace(estimate, sentence=f"{estimate.sentence} {note}"))
+    return tuple(estimates)
 
 
 def _cut(words: Sequence[str], word: str | None) -> tuple[list[str], list[str]]:
@@ -280,19 +280,19 @@ def _read_condition(words: Sequence[str]) -> Condition:
     >>> _read_condition(["sex=f|m", "age=30..45"])
     {'sex': ['f', 'm'], 'age': ValueRange(first='30', last='45')}
     """
-    found: dict = {}
+    condition: dict = {}
     for word in words:
         name, sign, text = word.partition("=")
         if not (name and sign and text):
             raise InputError(f"{word!r:.60} must be NAME=VALUE, such as smoked=yes")
-        if name in found:
+        if name in condition:
             raise InputError(f"{name!r:.60} stands twice; join its values by |")
         first, dots, last = text.partition("..")
         if dots and first and last:
-            found[name] = ValueRange(first, last)
+            condition[name] = ValueRange(first, last)
         else:
-            found[name] = text.split("|") if "|" in text else text
-    return found
+            condition[name] = text.split("|") if "|" in text else text
+    return condition
 
 
 def _read_number(text: str) -> float:

@@ -97,13 +97,13 @@ def regression(
     shape = sums.table.shape
     x = np.stack([np.broadcast_to(column, shape).ravel() for column in columns.values()], axis=1)
     y = np.broadcast_to(y, shape).ravel()
-    known = np.isfinite(y) & np.isfinite(x).all(axis=1)
-    p = np.where(known, sums.table.ravel(), 0.0)
-    x, y = np.where(known[:, None], x, 0.0), np.where(known, y, 0.0)
+    has_numbers = np.isfinite(y) & np.isfinite(x).all(axis=1)
+    p = np.where(has_numbers, sums.table.ravel(), 0.0)
+    x, y = np.where(has_numbers[:, None], x, 0.0), np.where(has_numbers, y, 0.0)
     solve = _fit_linear if kind == "linear" else _fit_logistic
     fitted, curvature, residual = solve(x, y, p)
     # How each coefficient moves with the share of each cell.
-    moves = np.linalg.solve(curvature, (x * (residual * known)[:, None]).T)
+    moves = np.linalg.solve(curvature, (x * (residual * has_numbers)[:, None]).T)
     low, high, assumed = {}, {}, []
     for name, value, weights in zip(columns, fitted, moves):
         weights = weights.reshape(shape)

@@ -76,16 +76,16 @@ def share(
         weights = inside.astype(float)
         value = float((sums.table * inside).sum())
         low, high = sums.interval(weights, level)
-        among = ""
+        group_text = ""
     else:
         group = cells_of_condition(domain, attrs, given)
-        called = describe_condition(domain, given)
-        value, low, high = find_share(sums, inside, group, level, called)
+        group_name = describe_condition(domain, given)
+        value, low, high = find_share(sums, inside, group, level, group_name)
         weights = (inside & group) - value * group
-        among = f" among those whose {called}"
+        group_text = f" among those whose {group_name}"
     check_length(low, high)
     ends = f"{write_per_100(low)} to {write_per_100(high)}"
-    text = f"{words} for {write_per_100(value)} of 100 people ({ends}){among}."
+    text = f"{words} for {write_per_100(value)} of 100 people ({ends}){group_text}."
     text += describe_source(sums, weights)
     return Estimate(value, low, high, (attrs,), text, describe_basis(answer, attrs), level)
 
@@ -168,7 +168,7 @@ def find_group_shares(
             f"the groups must be of another attribute than the condition, which is about {by!r:.60}"
         )
     words = describe_condition(answer.domain, condition)
-    found = []
+    groups = []
     for code, label in enumerate(answer.domain.value_names_of(by)):
         people = share(answer, {by: code}, level=level)
         try:
@@ -178,8 +178,10 @@ def find_group_shares(
         reach = None if estimate is None else (estimate.high - estimate.low) / 2
         flagged = reach is None or reach > wide
         size = f"{write_per_100(people.value)} of 100 people"
-        said = "nothing can be said" if reach is None else f"± {write_per_100(reach)} points"
-        found.append(GroupShare(label, people, estimate, flagged, f"{label} ({size}): {said}."))
-    small = [one.sentence for one in found if one.flagged]
-    text = f"{words}, by {answer.domain.title_of(by)}: {len(found) - len(small)} of {len(found)} groups are known well."
-    return GroupShares(tuple(found), text, tuple(small))
+        reach_text = "nothing can be said" if reach is None else f"± {write_per_100(reach)} points"
+        groups.append(
+            GroupShare(label, people, estimate, flagged, f"{label} ({size}): {reach_text}.")
+        )
+    small = [one.sentence for one in groups if one.flagged]
+    text = f"{words}, by {answer.domain.title_of(by)}: {len(groups) - len(small)} of {len(groups)} groups are known well."
+    return GroupShares(tuple(groups), text, tuple(small))

@@ -174,7 +174,7 @@ def _build_moments(
                 "alt": SAID.picture_text(title, number, len(seen.cells)),
                 **vars(axes[i]),
                 "reconstructed": _in_parts(seen.reconstructed[i]) if own else None,
-                "ghosts": _in_parts(seen.others[:, i]) if own else None,
+                "ghosts": _in_parts(seen.repeats[:, i]) if own else None,
                 "levels": "".join(DIGITS[level] for level in full[i]),
             }
         )  # fmt: skip
@@ -190,8 +190,8 @@ def _moment_axes(seen: ViewProgress) -> list[Axis]:
     low, high, found = 0.0, float(np.max(seen.truth.values.ravel()[seen.cells])), []
     for i in reversed(range(len(seen.reports))):
         if seen.reports[i]:
-            low = min(low, float(seen.reconstructed[i].min()), float(seen.others[:, i].min()))
-            high = max(high, float(seen.reconstructed[i].max()), float(seen.others[:, i].max()))
+            low = min(low, float(seen.reconstructed[i].min()), float(seen.repeats[:, i].min()))
+            high = max(high, float(seen.reconstructed[i].max()), float(seen.repeats[:, i].max()))
         found.append(tables.axis_between(low, high))
     return found[::-1]
 

@@ -30,11 +30,11 @@ def test_the_last_moment_is_what_the_run_released(outcome, view):
 def test_only_the_cells_asked_for_are_kept_and_they_are_the_same(outcome):
     held = outcome.answer.reports.views[0]
     whole, part = (
-        follow_view(outcome, 0, (9, held.n), rng=np.random.default_rng(1), cells=cells, others=3)
+        follow_view(outcome, 0, (9, held.n), rng=np.random.default_rng(1), cells=cells, repeats=3)
         for cells in (None, [2, 0])
     )
     np.testing.assert_array_equal(part.reconstructed, whole.reconstructed[:, [2, 0]])
-    np.testing.assert_array_equal(part.others, whole.others[:, :, [2, 0]])
+    np.testing.assert_array_equal(part.repeats, whole.repeats[:, :, [2, 0]])
     assert part.errors.tolist() == whole.errors.tolist() and part.guess == whole.guess
 
 

@@ -165,7 +165,7 @@ def test_errors_of_queries_are_the_sums_over_their_subsets(rng):
         return total / math.prod(domain.shape_of(query))
 
     prior = {1: 0.01, 2: 0.02, 3: 0.03}
-    usual = Usual(alone=0.01, pair=0.02, higher=0.03, carried=0.0, shrinks=True)
+    usual = Usual(single=0.01, pair=0.02, higher=0.03, carried=0.0, shrinks=True)
     found = view_variances(domain, plan.views, variances, queries, usual=usual)
     errors = (found.collected + found.lost) / found.cells
     assert errors.tolist() == pytest.approx([slowly(query, prior) for query in queries])

@@ -93,8 +93,8 @@ def test_other_collections_are_as_far_off_as_the_number_says(kind, rng):
     codes = np.stack([rng.integers(0, 2, 900), np.maximum(0, rng.integers(-3, 3, 900))], axis=1)
     data = Dataset.from_codes(codes, Domain(("a", "b"), (2, 3)))
     outcome = run(data, Calm(epsilon=3.0, k=2, l=2, m=1, oracle=kind.name), seed=1)
-    seen = follow_view(outcome, 0, (0, 90, 900), rng=rng, others=2000)
-    off = seen.others - seen.truth.values.ravel()
+    seen = follow_view(outcome, 0, (0, 90, 900), rng=rng, repeats=2000)
+    off = seen.repeats - seen.truth.values.ravel()
     assert np.isnan(off[:, 0]).all() and math.isinf(seen.errors[0])
     for moment in (1, 2):
         mean, spread = off[:, moment].mean(axis=0), off[:, moment].std(axis=0)

@@ -104,9 +104,9 @@ def from_coefficients(coefficients: dict[tuple[int, ...], float], at: tuple[int,
     """
     table = np.zeros((2,) * len(at))
     for order in range(len(at) + 1):
-        for chosen in combinations(range(len(at)), order):
-            where = tuple(int(axis in chosen) for axis in range(len(at)))
-            table[where] = coefficients[tuple(at[axis] for axis in chosen)]
+        for axes in combinations(range(len(at)), order):
+            where = tuple(int(axis in axes) for axis in range(len(at)))
+            table[where] = coefficients[tuple(at[axis] for axis in axes)]
     return walsh_hadamard(table).reshape(table.shape) / table.size
 
 

@@ -53,27 +53,27 @@ def choose_cubes(sizes: Sequence[int], lattice: list[tuple[int, ...]], k: int):
         )
     if len(budgets) > MAX_BUDGETS:
         budgets = budgets[np.linspace(0, len(budgets) - 1, MAX_BUDGETS).astype(int)]
-    best, least = [], np.inf
+    best, least_noise = [], np.inf
     for budget in budgets:
-        chosen = greedy_cover(covers, cells, budget)
-        noise = len(chosen) ** 2 * cells[chosen].max()
-        if noise < least:
-            best, least = chosen, noise
+        rows = greedy_cover(covers, cells, budget)
+        noise = len(rows) ** 2 * cells[rows].max()
+        if noise < least_noise:
+            best, least_noise = rows, noise
     return [lattice[row] for row in best]
 
 
 def greedy_cover(covers: np.ndarray, cells: np.ndarray, budget: float) -> list[int]:
     """Return rows within the budget that together cover all columns, most newly covered first."""
     allowed = np.flatnonzero(cells <= budget)
-    left = np.ones(covers.shape[1], dtype=bool)
-    chosen = []
-    while left.any():
+    uncovered = np.ones(covers.shape[1], dtype=bool)
+    rows = []
+    while uncovered.any():
         checkpoint()
-        gain = covers[allowed][:, left].sum(axis=1)
+        gain = covers[allowed][:, uncovered].sum(axis=1)
         row = int(allowed[np.lexsort((cells[allowed], -gain))[0]])
-        chosen.append(row)
-        left &= ~covers[row]
-    return chosen
+        rows.append(row)
+        uncovered &= ~covers[row]
+    return rows
 
 
 @dataclass(frozen=True)

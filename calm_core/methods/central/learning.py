@@ -66,11 +66,11 @@ class PolynomialAnswer(KWayAnswer):
             )
         table = np.ones((2,) * len(attrs))
         for order in range(1, min(self.degree, len(attrs)) + 1):
-            for chosen in combinations(range(len(attrs)), order):
+            for axes in combinations(range(len(attrs)), order):
                 checkpoint()
                 # A user who violates the conditions on all chosen attributes has the other value of each.
-                failing = np.flip(self.terms[tuple(attrs[i] for i in chosen)])
-                where = tuple(slice(None) if i in chosen else np.newaxis for i in range(len(attrs)))
+                failing = np.flip(self.terms[tuple(attrs[i] for i in axes)])
+                where = tuple(slice(None) if i in axes else np.newaxis for i in range(len(attrs)))
                 table = table + failing[where]
         return Marginal(self.domain.project(attrs), table)
 

@@ -81,11 +81,11 @@ def best_strategy(sizes: tuple[int, ...], k: int) -> tuple[np.ndarray, float]:
         return error, gradient.ravel()
 
     starts = [np.where(load.order == len(sizes), 1.0, 0.01), np.where(load.order >= k, 1.0, 0.01)]
-    found = [
+    results = [
         minimize(objective, (s / s.sum()).ravel(), jac=True, bounds=[(1e-9, None)] * s.size)
         for s in starts
     ]
-    weights = min(found, key=lambda result: result.fun).x.reshape(shape)
+    weights = min(results, key=lambda result: result.fun).x.reshape(shape)
     weights[(0,) * len(sizes)] = 0.0
     weights = np.where(weights >= MIN_WEIGHT * weights.max(), weights, 0.0)
     weights /= weights.sum()
@@ -127,8 +127,8 @@ class MatrixMechanism(CentralTablesMethod):
             domain.cells_of(view)
 
     def _views(self, domain: Domain) -> list[tuple[str, ...]]:
-        chosen = np.argwhere(best_strategy(domain.sizes, self.k)[0] > 0)
-        return [tuple(domain.names[i] for i in np.flatnonzero(row)) for row in chosen]
+        members = np.argwhere(best_strategy(domain.sizes, self.k)[0] > 0)
+        return [tuple(domain.names[i] for i in np.flatnonzero(row)) for row in members]
 
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Optimize, measure and reconcile."""

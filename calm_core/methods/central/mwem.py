@@ -77,8 +77,8 @@ class MWEM(CentralMethod):
             if len(measured) < len(sets):
                 errors[list(measured)] = -np.inf
             # One user changes every error by at most 1, up or down.
-            chosen = self.select(errors, 2 / share, rng=rng)
-            measured[chosen] = self.add_noise(true[chosen], 1 / share, rng=rng) / n
+            query_number = self.select(errors, 2 / share, rng=rng)
+            measured[query_number] = self.add_noise(true[query_number], 1 / share, rng=rng) / n
             for _ in range(REPLAYS):
                 for query, answer in measured.items():
                     checkpoint()

@@ -114,10 +114,10 @@ class PriView(CentralTablesMethod):
         """Return the expected SSE from noise alone, before negative cells are removed, in fractions squared."""
         plan = self.plan(domain, n)
         variance = plan.m**2 * self.unit_variance / n**2
-        (found,) = measure_interactions(domain, plan.views, [variance] * plan.m, [attrs])
+        (parts,) = measure_interactions(domain, plan.views, [variance] * plan.m, [attrs])
         # What no view holds is rebuilt, which has an error of its own.
-        measured = (found.precisions > 0) & (found.order > 0)
-        return float((found.dims[measured] / found.precisions[measured]).sum() / found.cells[0])
+        measured = (parts.precisions > 0) & (parts.order > 0)
+        return float((parts.dims[measured] / parts.precisions[measured]).sum() / parts.cells[0])
 
     def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:
         """Return consistent, non-negative views; sees noisy tables only."""

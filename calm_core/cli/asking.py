@@ -57,10 +57,10 @@ def load_answer(
 
 def configure_method(context: typer.Context) -> Method:
     """The method with the settings of the command line."""
-    given = context.params
-    name = given["method"]
+    params = context.params
+    name = params["method"]
     refuse_foreign(name, options.given_options(context, ("theta",)))
-    return make_method(name, **{key: given[key] for key in SETTINGS})
+    return make_method(name, **{key: params[key] for key in SETTINGS})
 
 
 def open_state(context: typer.Context, data: Path) -> State | None:
@@ -78,9 +78,9 @@ def load_people(context: typer.Context, data: Path) -> People:
     # It loads pandas, which most commands do without.
     from calm_core.evaluation.run import use_rows
 
-    given = context.params
-    people = Source.from_options(data, given).people(given["population"], given["n"])
-    return people if given["population"] else use_rows(people, given["n"], given["seed"])
+    params = context.params
+    people = Source.from_options(data, params).people(params["population"], params["n"])
+    return people if params["population"] else use_rows(people, params["n"], params["seed"])
 
 
 def holds_reports(path: Path) -> bool:
@@ -113,16 +113,16 @@ def ask(
     rng = random_stream(context.params["seed"], "ask")
     with Progress("the question is answered"):
         if not together:
-            found = (ask_answer(answer, questions[0], rng=rng, level=level),)
+            answers = (ask_answer(answer, questions[0], rng=rng, level=level),)
         else:
-            found = ask_together(answer, questions, rng=rng, level=level)
+            answers = ask_together(answer, questions, rng=rng, level=level)
     if json:
-        said = [one.to_dict() for one in found]
-        print_json(said if together else said[0])
+        plain = [answered.to_dict() for answered in answers]
+        print_json(plain if together else plain[0])
         return
-    for one in found:
-        print(one.sentence)
-        print_notes(one.notes)
+    for answered in answers:
+        print(answered.sentence)
+        print_notes(answered.notes)
 
 
 @take_simulation
@@ -141,17 +141,17 @@ def microdata(
     answer, _ = load_answer(context, source)
     with Progress("rows are made"):
         rng = random_stream(context.params["seed"], "microdata")
-        made = make_rows(answer, n=rows, rng=rng)
-    write_atomically(target, safe_csv(made), what=OUT)
+        invented = make_rows(answer, n=rows, rng=rng)
+    write_atomically(target, safe_csv(invented), what=OUT)
     with Progress("the rows are compared with the release"):
-        found = score_card(answer, made)
+        scores = score_card(answer, invented)
     print_notes([
-        found.sentence,
-        f"{found.wrong_cell_share:.2g} of 100 rows are in another cell than in the release, on average over "
-        f"{found.tables:,} tables.",
+        scores.sentence,
+        f"{scores.wrong_cell_share:.2g} of 100 rows are in another cell than in the release, on average over "
+        f"{scores.tables:,} tables.",
     ])  # fmt: skip
     if json:
-        print_json({"out": str(target)} | asdict(found))
+        print_json({"out": str(target)} | asdict(scores))
 
 
 @take_simulation
@@ -167,9 +167,9 @@ def card(
     if out is not None and out.suffix not in (".html", ".json"):
         raise InputError(f"{OUT} ({str(out):.200}) must end in .html or .json")
     target = None if out is None else check_writable(out, OUT)
-    made = privacy_card(*load_answer(context, source))
+    privacy = privacy_card(*load_answer(context, source))
     if target is not None:
         page = target.suffix == ".html"
-        write_atomically(target, made.to_html() if page else made.to_json(), what=OUT)
+        write_atomically(target, privacy.to_html() if page else privacy.to_json(), what=OUT)
     if target is None or json:
-        print(made.to_json())
+        print(privacy.to_json())

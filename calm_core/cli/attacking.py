@@ -47,13 +47,13 @@ def attack(
 
     chosen_kind = ATTACKS[check_choice("attack", name, ATTACKS)]
     given = options.given_options(context, FIELDS)
-    own = [item.name for item in fields(chosen_kind)]
-    foreign = [field for field in given if field not in own]
-    has = ", ".join(f"--{field}" for field in own)
+    names = [item.name for item in fields(chosen_kind)]
+    foreign = [field for field in given if field not in names]
+    has = ", ".join(f"--{field}" for field in names)
     options.refuse_options(context, foreign, f"is not an option of {name}, which has {has}")
     if target is not None:
         given["target"] = _read_target(target)
-    chosen = chosen_kind(**given)
+    attacker = chosen_kind(**given)
     configured, seed = configure_method(context), context.params["seed"]
     data = _sample() if source is None else source
     if (state := open_state(context, data)) is not None:
@@ -64,20 +64,20 @@ def attack(
         attacked = load_people(context, data)
         plan = public_plan(configured, attacked.domain, attacked.n, seed)
     with Progress("the attack runs"):
-        found = chosen.run(plan, attacked, rng=random_stream(seed, "attack", name))
+        result = attacker.run(plan, attacked, rng=random_stream(seed, "attack", name))
     if json:
-        settings = asdict(chosen) | {
+        settings = asdict(attacker) | {
             "source": str(data), "method": configured.name, "epsilon": plan.epsilon, "k": plan.k, "n": plan.n, "d": plan.domain.d,
             "l": plan.l, "m": plan.m, "seed": seed,
         }  # fmt: skip
-        print_json(found.to_dict() | {"settings": settings})
+        print_json(result.to_dict() | {"settings": settings})
         return
-    print(found.sentence)
+    print(result.sentence)
     print(
-        f"By formula: {found.bound:.4g}; measured: {found.gain:.4g} +- {found.standard_error:.2g}."
+        f"By formula: {result.bound:.4g}; measured: {result.gain:.4g} +- {result.standard_error:.2g}."
     )
-    if found.defense is not None:
-        print(f"Defense, leaves {found.defense.gain:.4g}: {found.defense.sentence}")
+    if result.defense is not None:
+        print(f"Defense, leaves {result.defense.gain:.4g}: {result.defense.sentence}")
 
 
 def _sample() -> Path:

@@ -26,13 +26,13 @@ def audit(
     frame = read_table(file, options=as_written).frame
     with Progress("the trials are tested"):
         if batch is None:
-            how, found = audit_frame(frame, epsilon, confidence=confidence)
+            how, result = audit_frame(frame, epsilon, confidence=confidence)
         else:
             rng = stream(seed, "audit")
-            how, found = run_audit(frame, epsilon, batch, confidence=confidence, rng=rng)
+            how, result = run_audit(frame, epsilon, batch, confidence=confidence, rng=rng)
     print_notes([how])
     if json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
     else:
-        print(found.sentence)
-    return BROKEN if found.broken else 0
+        print(result.sentence)
+    return BROKEN if result.broken else 0

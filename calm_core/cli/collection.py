@@ -40,23 +40,23 @@ def collect(
 
     from calm_core.collection.parts import PART_PEOPLE, collect_parts, part_sizes, regroup
 
-    asked = load_plan(plan)
+    planned = load_plan(plan)
     source = Source(data, max_values=max_values, schema=schema, read=read)
-    chunks = source.parts(asked.domain)
+    chunks = source.parts(planned.domain)
     sizes, total = repeat(PART_PEOPLE), 0
     if partitions is not None:
         people = sum(chunk.n for chunk in chunks)
         sizes, total = part_sizes(people, partitions), partitions
-        chunks = source.parts(asked.domain, quiet=True)
+        chunks = source.parts(planned.domain, quiet=True)
     with Progress("report files are written", lambda event: (event.done, event.parts)) as progress:
-        done = collect_parts(
-            regroup(chunks, sizes), asked, out,
+        count = collect_parts(
+            regroup(chunks, sizes), planned, out,
             seed=secrets.randbits(62) if seed is None else seed,
             jobs=jobs, scheduler=scheduler, total=total, notify=progress,
         )  # fmt: skip
-    print_notes([f"{done:,} report file{'s' * (done > 1)} written to {out}."])
+    print_notes([f"{count:,} report file{'s' * (count > 1)} written to {out}."])
     if json:
-        print_json({"out": str(out), "files": done})
+        print_json({"out": str(out), "files": count})
 
 
 def client(plan: options.PlanFile, out: options.ClientFolder, json: options.AsJson = False) -> None:
@@ -64,16 +64,16 @@ def client(plan: options.PlanFile, out: options.ClientFolder, json: options.AsJs
     from calm_core.io.atomic_files import check_same_content, prepare_folder, write_atomically
     from calm_core.planning.plan_file import make_client_files
 
-    made = make_client_files(load_plan(plan))
+    files = make_client_files(load_plan(plan))
     folder = prepare_folder(out, OUT)
-    for name, content in made.items():
+    for name, content in files.items():
         path = folder / name
         check_same_content(path, content, f"{str(path):.200}", "choose another folder")
-    for name, content in made.items():
+    for name, content in files.items():
         write_atomically(folder / name, content, what=f"{name} of the form")
-    print_notes([f"{', '.join(made)} written to {folder}."])
+    print_notes([f"{', '.join(files)} written to {folder}."])
     if json:
-        print_json({"out": str(folder), "files": list(made)})
+        print_json({"out": str(folder), "files": list(files)})
 
 
 def aggregate(
@@ -88,23 +88,23 @@ def aggregate(
     from calm_core.collection.parts import count_parts, resolve_report_files
     from calm_core.collection.states import State, check_state_path, load_state, save_state
 
-    kept = 0
+    saved = 0
 
     def keep(state: State) -> None:
-        nonlocal kept
+        nonlocal saved
         # An empty state of a wrong plan would block the right one.
         if state.batches:
             save_state(out, state, what=OUT)
-            kept = len(state.batches) - before
+            saved = len(state.batches) - before
 
     def describe() -> str:
-        return f"{kept:,} of {len(paths):,} files are counted in {out}" if kept else ""
+        return f"{saved:,} of {len(paths):,} files are counted in {out}" if saved else ""
 
-    asked, paths = load_plan(plan), resolve_report_files(parts)
+    planned, paths = load_plan(plan), resolve_report_files(parts)
     check_state_path(out, OUT)
     with write_lock(out, OUT):
-        state = load_state(out) if out.exists() else State(asked)
-        if plan_digest(state.plan) != plan_digest(asked):
+        state = load_state(out) if out.exists() else State(planned)
+        if plan_digest(state.plan) != plan_digest(planned):
             raise InputError(
                 f"{OUT} ({out}) is the state of another plan; give that plan or another state"
             )
@@ -115,13 +115,13 @@ def aggregate(
                 paths, state, keep=keep, jobs=jobs, scheduler=scheduler, notify=progress
             )
     now = len(state.batches) - before
-    known = len(paths) - now - len(refused)
-    counted = f"{now:,} of {len(paths):,} files counted now"
-    if known:
-        counted += f", {known:,} hold{'s' * (known == 1)} what is counted already"
-    print_notes([f"{counted}; {_account(state)}", *refused])
+    repeated = len(paths) - now - len(refused)
+    account = f"{now:,} of {len(paths):,} files counted now"
+    if repeated:
+        account += f", {repeated:,} hold{'s' * (repeated == 1)} what is counted already"
+    print_notes([f"{account}; {_account(state)}", *refused])
     if json:
-        files = {"files": len(paths), "counted": now, "known": known, "refused": list(refused)}
+        files = {"files": len(paths), "counted": now, "known": repeated, "refused": list(refused)}
         print_json(files | _counts(state))
     if refused:
         raise InputError(
@@ -172,16 +172,16 @@ def merge(states: options.States, out: options.StateOut, json: options.AsJson = 
 
     check_state_path(out, OUT)
     with write_lock(out, OUT):
-        whole = merged([load_state(path) for path in states])
-        if out.exists() and not load_state(out).batches.items() <= whole.batches.items():
+        merged_state = merged([load_state(path) for path in states])
+        if out.exists() and not load_state(out).batches.items() <= merged_state.batches.items():
             raise InputError(
                 f"{OUT} ({out}) is a state that contains batches which none of these does; merge it too, or "
                 "choose another name"
             )
-        save_state(out, whole, what=OUT)
-    print_notes([_account(whole).capitalize()])
+        save_state(out, merged_state, what=OUT)
+    print_notes([_account(merged_state).capitalize()])
     if json:
-        print_json(_counts(whole))
+        print_json(_counts(merged_state))
 
 
 def answer(
@@ -200,25 +200,25 @@ def answer(
     if json and csv:
         raise InputError("--json and --csv exclude each other; choose one")
     level = check_level(level)
-    counted = read_state(state)
-    plan = counted.plan
+    collected = read_state(state)
+    plan = collected.plan
     names = options.parse_names(attrs) or ()
     if not names:
         raise InputError("--attrs must name at least one attribute")
     plan.domain.cells_of(names)
-    found = answer_state(counted, method)
-    if not isinstance(found, CalmPlusAnswer):
+    answered = answer_state(collected, method)
+    if not isinstance(answered, CalmPlusAnswer):
         options.refuse_options(
             context, ("level",), f"is for intervals, which {METHODS[method].title} does not have"
         )
-    table = _cells(found, names, level)
+    table = _cells(answered, names, level)
     if csv:
         sys.stdout.write(safe_csv(table).decode())
     elif json:
         attributes = list(plan.domain.canonical(names))
         about = {
             "method": method,
-            "n": counted.n,
+            "n": collected.n,
             "epsilon": plan.epsilon,
             "attributes": attributes,
         }
@@ -231,10 +231,10 @@ def _cells(answer, attrs: tuple[str, ...], level: float):
     """One row per cell: its labels, its fraction, and its interval."""
     import pandas as pd
 
-    found = answer.marginal(attrs)
-    index = pd.MultiIndex.from_product([found.domain.labels_of(name) for name in found.attrs])
-    table = pd.DataFrame(list(index), columns=list(found.attrs))
-    table["fraction"] = found.values.ravel()
+    marginal = answer.marginal(attrs)
+    index = pd.MultiIndex.from_product([marginal.domain.labels_of(name) for name in marginal.attrs])
+    table = pd.DataFrame(list(index), columns=list(marginal.attrs))
+    table["fraction"] = marginal.values.ravel()
     if isinstance(answer, CalmPlusAnswer):
         table["low"], table["high"] = (ends.ravel() for ends in answer.interval(attrs, level))
     return table

@@ -47,32 +47,32 @@ def design(
     if like is None:
         options.refuse_options(context, LIKE, "is for --like")
     points = None if difference is None else difference / 100
-    asked: Question
+    planned: Question
     if like is not None:
         options.refuse_options(context, ASSUMED, "is taken from the people of --like")
         if question is None:
             raise InputError('--like needs --question, such as "share smoked=yes"')
         people = Source(like, columns, d, max_values, schema, read).load()
-        asked = PilotQuestion(people, question, points, k)
+        planned = PilotQuestion(people, question, points, k)
     elif d is None:
         raise InputError("give --d, the number of attributes, or --like, a table of similar people")
     elif points is None:
         options.refuse_options(context, ("groups", "power"), "is for a --difference")
         expected = None if share is None else share / 100
-        asked = ShareQuestion(d, values, expected, attributes, k, correlation)
+        planned = ShareQuestion(d, values, expected, attributes, k, correlation)
     else:
         options.refuse_options(context, ("attributes",), "is for a share")
         parts = options.parse_numbers(groups, "groups", float)
-        asked = DifferenceQuestion(
+        planned = DifferenceQuestion(
             d, values, points, (30.0 if share is None else share) / 100,
             tuple(part / 100 for part in parts) or None, k or 2, correlation,
         )  # fmt: skip
-    found = n is None or epsilon is None
-    if found and within is None and power is None and asked.difference is not None:
+    is_search = n is None or epsilon is None
+    if is_search and within is None and power is None and planned.difference is not None:
         power = 80.0
     with Progress("plans are tried"):
         need = solve_question(
-            asked, n=n, epsilon=epsilon,
+            planned, n=n, epsilon=epsilon,
             half_width=None if within is None else within / 100, power=None if power is None else power / 100,
         )  # fmt: skip
     if json:

@@ -101,10 +101,10 @@ def _measure_memory() -> str:
 def _try_temporary_folder() -> str:
     with PrivateTempDir() as folder, folder.open("test", "w"):
         free = shutil.disk_usage(folder.path).free
-    said = f"{tempfile.gettempdir()} can be written, {free / GB:.1f} GB free"
+    text = f"{tempfile.gettempdir()} can be written, {free / GB:.1f} GB free"
     if free < ENOUGH_DISK:
-        raise _Advice(f"{said}; delete files, or set TMPDIR to a folder with more room")
-    return said
+        raise _Advice(f"{text}; delete files, or set TMPDIR to a folder with more room")
+    return text
 
 
 def _try_this_folder() -> str:

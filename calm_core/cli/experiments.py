@@ -33,8 +33,8 @@ def shown_progress(out: Path) -> Generator[Progress]:
     progress = Progress("methods are compared", lambda event: (event.done, event.total))
 
     def describe() -> str:
-        done = f"{progress.done:,} of {progress.total:,} tasks are done"
-        return f"{done} and kept in {Parts(out).folder}" if progress.done else ""
+        count = f"{progress.done:,} of {progress.total:,} tasks are done"
+        return f"{count} and kept in {Parts(out).folder}" if progress.done else ""
 
     with progress, say_kept(describe):
         yield progress
@@ -89,12 +89,12 @@ def compare(
     from calm_core.experiments.spec import compare as run_to_end
 
     check_writable(out, OUT)
-    chosen = parse_methods(methods, theta=theta)
-    _note_ignored(options.given_options(context, ("theta",)), [method.name for method in chosen])
+    specs = parse_methods(methods, theta=theta)
+    _note_ignored(options.given_options(context, ("theta",)), [method.name for method in specs])
     ds = parse_grid(d, "d", int)
     source = Source(data, columns, max(ds, default=None), max_values, schema, read)
     spec = ExperimentSpec(
-        source.people(population, None), chosen, parse_grid(epsilon, "epsilon", float),
+        source.people(population, None), specs, parse_grid(epsilon, "epsilon", float),
         ks=parse_grid(k, "k", int), ds=ds, ns=parse_grid(n, "n", int), repetitions=repeats, queries=queries, seed=seed,
     )  # fmt: skip
     with shown_progress(out) as progress:
@@ -157,10 +157,10 @@ def reproduce(
         compared = [method.name for method in parse_methods(methods)]
         _note_ignored(options.given_options(context, ("theta",)), compared)
     with output_folder(out, OUT):
-        most = kind.most_values if max_values is None else max_values
+        limit = kind.most_values if max_values is None else max_values
         dataset = None
         if data is not None:
-            dataset = Source(data, columns, None, most, schema, read).load()
+            dataset = Source(data, columns, None, limit, schema, read).load()
         settings = Settings(
             dataset, data.name if data is not None else "", parse_grid(epsilon, "epsilon", float),
             parse_grid(d, "d", int), parse_grid(k, "k", int), parse_grid(n, "n", int), methods, repeats,
@@ -174,16 +174,16 @@ def reproduce(
             settings = replace(kind.quick(settings), **named)
         command = shlex.join(["python", "-m", "calm_core", *sys.argv[1:]])
         with shown_progress(out / f"{figure}.csv") as progress:
-            done = run_to_end(
+            output = run_to_end(
                 figure, settings, out,
                 jobs=jobs, scheduler=scheduler, command=command, notify=progress,
             )  # fmt: skip
-    print_notes(describe_failures(done.table) if "reason" in done.table else ())
+    print_notes(describe_failures(output.table) if "reason" in output.table else ())
     if json:
-        written = {"csv": str(done.csv), "html": str(done.html), "text": str(done.text)}
-        print_json({"figure": figure, "rows": len(done.table)} | written)
+        files = {"csv": str(output.csv), "html": str(output.html), "text": str(output.text)}
+        print_json({"figure": figure, "rows": len(output.table)} | files)
         return
-    print(f"{kind.title}: {len(done.table):,} rows in {done.csv}, figure in {done.html}")
+    print(f"{kind.title}: {len(output.table):,} rows in {output.csv}, figure in {output.html}")
 
 
 def calibrate(

@@ -25,13 +25,13 @@ def grade(
     files = grading.list_files(folder)
     given = {str(path.resolve()): load_assignment(path) for path in assignment or ()}
     # Neither the assignment nor the table of an earlier call is an answer.
-    others = {*given, str(target.resolve()) if target else ""}
-    files = [file for file in files if str((folder / file).resolve()) not in others]
-    known = grading.known_assignments(tuple(given.values()))
+    skipped = {*given, str(target.resolve()) if target else ""}
+    files = [file for file in files if str((folder / file).resolve()) not in skipped]
+    assignments = grading.known_assignments(tuple(given.values()))
     graded = []
     with Progress("files are graded", lambda done: (done, len(files))) as progress:
-        for one in grading.grade_files(folder, files, known):
-            graded.append(one)
+        for graded_file in grading.grade_files(folder, files, assignments):
+            graded.append(graded_file)
             progress(len(graded))
     graded = grading.mark_twins(graded)
     table = grading.grades_table(graded)
@@ -41,7 +41,7 @@ def grade(
         print_json({"files": table.to_dict("records")})
     elif target is None:
         sys.stdout.write(safe_csv(table).decode())
-    troubled = [one for one in graded if one.problem]
-    print_notes(f"{one.file}: {one.problem}" for one in troubled)
+    troubled = [graded_file for graded_file in graded if graded_file.problem]
+    print_notes(f"{graded_file.file}: {graded_file.problem}" for graded_file in troubled)
     print_notes([f"{len(graded) - len(troubled)} of {len(graded)} files graded without a problem."])
     return PROBLEMS if troubled else 0

@@ -122,10 +122,10 @@ class Source:
         """The saved schema, or one detected in a first pass over a file larger than memory."""
         from calm_core.ingest.streaming import stream_schema
 
-        found = self._saved_schema() or stream_schema(self.data, options=self.read_options())
-        chosen = self._choose(found)
-        print_notes((*chosen.notes, *chosen.left_out))
-        return chosen
+        detected = self._saved_schema() or stream_schema(self.data, options=self.read_options())
+        schema = self._choose(detected)
+        print_notes((*schema.notes, *schema.left_out))
+        return schema
 
     def found_schema(self, stream: bool, clean: bool = False):
         """The schema detected from the data, or the saved one, with the chosen columns, and lines about its cleaning."""
@@ -137,15 +137,15 @@ class Source:
 
         data, options = find_data(self.data), self.read_options()
         lines = []
-        if (found := self._saved_schema()) is None:
+        if (schema := self._saved_schema()) is None:
             if stream:
-                found = stream_schema(data, options=options, clean=clean)
+                schema = stream_schema(data, options=options, clean=clean)
             else:
                 table = read_table(data, options=options)
-                found = (clean_table if clean else detect_schema)(table)
-                lines = _describe_cleaning(table, found) if clean else []
+                schema = (clean_table if clean else detect_schema)(table)
+                lines = _describe_cleaning(table, schema) if clean else []
         unchanged = (self.columns, self.d, self.max_values) == (None, None, None)
-        return found if unchanged else self._choose(found), lines
+        return schema if unchanged else self._choose(schema), lines
 
     def domain(self) -> Domain:
         """The attributes of the saved schema, or else of the data."""
@@ -168,10 +168,10 @@ class Source:
 
         data, options, saved = find_data(self.data), self.read_options(), self._saved_schema()
         if can_stream(data, options):
-            chosen = choose_schema(
+            schema = choose_schema(
                 saved or stream_schema(data, options=options), planned.names, None, self.max_values
             )
-            chunks = stream_batches(data, chosen, options=options)
+            chunks = stream_batches(data, schema, options=options)
         else:
             chunks = iter([load_dataset(
                 data, columns=planned.names, max_values=self.max_values, schema=saved,
@@ -212,16 +212,16 @@ def schema(
         )
     target = None if out is None else check_writable(out, OUT)
     source = Source(data, columns, d, max_values, schema, read)
-    found, cleaned = source.found_schema(stream, clean)
+    result, cleaned = source.found_schema(stream, clean)
     if json:
-        print_json({"cleaning": cleaned, "columns": _columns(found)})
+        print_json({"cleaning": cleaned, "columns": _columns(result)})
     else:
-        print("\n".join([*cleaned, *_describe(found)]))
+        print("\n".join([*cleaned, *_describe(result)]))
     if target is not None:
-        write_atomically(target, found.to_json().encode("utf-8", "surrogatepass"), what=OUT)
+        write_atomically(target, result.to_json().encode("utf-8", "surrogatepass"), what=OUT)
         print_notes(
             [
-                f"Schema of {len(found.columns):,} columns, {len(found.used_columns):,} used, written to {out}."
+                f"Schema of {len(result.columns):,} columns, {len(result.used_columns):,} used, written to {out}."
             ]
         )
 
@@ -258,7 +258,7 @@ def _columns(schema) -> list[dict]:
                     f"{q.sentence} Answer with {ANSWERS[q.about]}." for q in column.questions
                 ],
                 "note": [*description.warnings],
-                "suggested": [made.sentence for made in column.proposals],
+                "suggested": [proposal.sentence for proposal in column.proposals],
             }
         )
     return columns

@@ -85,8 +85,8 @@ def say_kept(describe: Callable[[], str]) -> Generator[None]:
     try:
         yield
     except StopRequested as stop:
-        if kept := describe():
-            stop.outcome = f"{kept}; the same command continues from there"
+        if text := describe():
+            stop.outcome = f"{text}; the same command continues from there"
         raise
 
 

@@ -79,19 +79,19 @@ def plan(
         method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design
     )
     if out is not None:
-        made = public_plan(configured, domain, n, seed)
-        content = plan_text(made).encode()
+        public = public_plan(configured, domain, n, seed)
+        content = plan_text(public).encode()
         # Reports by an overwritten plan could never be counted.
         check_same_content(
             check_writable(out, OUT), content, f"{OUT} ({str(out):.200})", "choose another name"
         )
-        save_plan(out, made, what=OUT)
-        print_notes([f"{made.m:,} views written to {out}; digest {plan_digest(made)}."])
+        save_plan(out, public, what=OUT)
+        print_notes([f"{public.m:,} views written to {out}; digest {plan_digest(public)}."])
         if design == "optimal":
-            print_notes([_certificate(made, oracle)])
-        if (made.l, made.m) != (choice.l, choice.m):
+            print_notes([_certificate(public, oracle)])
+        if (public.l, public.m) != (choice.l, choice.m):
             print_notes(
-                [f"They have up to {made.l} attributes; Algorithm 1 would choose as below."]
+                [f"They have up to {public.l} attributes; Algorithm 1 would choose as below."]
             )
     # It loads more of the library than most commands need.
     from calm_core.evaluation.prediction import predict_wrong
@@ -102,24 +102,24 @@ def plan(
 
 def _certificate(plan: Plan, oracle: str) -> str:
     """The guarantee of an optimal design, in words."""
-    found = optimize_division(
+    division = optimize_division(
         plan.domain, plan.n, epsilon=plan.epsilon, k=plan.k, theta=plan.theta, oracle=oracle
     )
     supposed = ("as usual", "a quarter of it", "four times", "very strong")
-    errors = ", ".join(f"{r:.1%} ({name})" for r, name in zip(found.ratios, supposed))
+    errors = ", ".join(f"{r:.1%} ({name})" for r, name in zip(division.ratios, supposed))
     return (
         f"Expected error as a share of that of CALM's views, by the strength of interactions: {errors}. "
-        f"Another division of the people among these {len(found.problem.kinds):,} kinds of reports could "
-        f"reduce it by at most {100 * found.gap:.1g}%, any private reports at all by {found.bound:.1%}."
+        f"Another division of the people among these {len(division.problem.kinds):,} kinds of reports could "
+        f"reduce it by at most {100 * division.gap:.1g}%, any private reports at all by {division.bound:.1%}."
     )
 
 
 def public_plan(method: Method, domain: Domain, n: int, seed: int) -> Plan:
     """The method's plan, if it is fixed before anybody reports."""
     if not isinstance(method, ReportingMethod) or method.no_public_plan_reason:
-        others = ", ".join(name for name, kind in METHODS.items() if not kind.no_public_plan_reason)
+        names = ", ".join(name for name, kind in METHODS.items() if not kind.no_public_plan_reason)
         raise InputError(
-            f"method ({method.name}) has no public plan: {method.no_public_plan_reason}; choose one of {others}"
+            f"method ({method.name}) has no public plan: {method.no_public_plan_reason}; choose one of {names}"
         )
     return method.public_plan(domain, n, rng=random_stream(seed, "plan"))
 
@@ -127,11 +127,11 @@ def public_plan(method: Method, domain: Domain, n: int, seed: int) -> Plan:
 def _show_choice(choice: Choice, wrong: float | None, json: bool) -> None:
     """The pair of Algorithm 1, every step to it, and the people of 100 expected in the wrong cell."""
     if json:
-        found = {
+        values = {
             "l": choice.l, "m": choice.m, "branch": choice.branch, "reason": choice.reason,
             "expected_wrong_cell_share": wrong,
         }  # fmt: skip
-        print_json(found | {"trace": list(map(asdict, choice.trace))})
+        print_json(values | {"trace": list(map(asdict, choice.trace))})
         return
     for step in choice.trace:
         print(f"{step.phase:>9}  l = {step.l}: {step.text}")

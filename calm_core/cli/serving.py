@@ -97,10 +97,10 @@ def serve(
         raise InputError(f"processes ({processes}) must be at least 1")
     origins = embedding_origins(embed_in or None)
     _check_can_serve(address, port, data_root, "choose another --port or --address")
-    shown = LOCAL if address in (EVERYWHERE, "::") else address
-    notes = [f"Open http://{shown}:{port} in a browser; Ctrl-C ends the server."]
+    host = LOCAL if address in (EVERYWHERE, "::") else address
+    notes = [f"Open http://{host}:{port} in a browser; Ctrl-C ends the server."]
     if processes == 1:
-        _run([_make_server("the server", address, port, data_root, origins)], (shown, port), notes)
+        _run([_make_server("the server", address, port, data_root, origins)], (host, port), notes)
         return
     caddy = shutil.which("caddy")
     if caddy is None:
@@ -129,7 +129,7 @@ def serve(
             _make_server(f"server {number}", LOCAL, one, data_root, origins, shared)
             for number, one in enumerate(ports, 1)
         ]
-        _run([*servers, _Process("Caddy", proxy, own)], (shown, port), notes)
+        _run([*servers, _Process("Caddy", proxy, own)], (host, port), notes)
 
 
 @dataclass(eq=False)
@@ -189,8 +189,8 @@ def _make_server(
         # An upload would be known by a cookie, which browsers do not keep in a frame of another site. The
         # middleware refuses what other origins send anyway.
         words.append("--server.enableXsrfProtection=false")
-    more = [] if data_root is None else ["--", "--data-root", str(data_root.resolve())]
-    command = build_command("streamlit", "run", str(APP), *words, *more)
+    app_words = [] if data_root is None else ["--", "--data-root", str(data_root.resolve())]
+    command = build_command("streamlit", "run", str(APP), *words, *app_words)
     return _Process(name, command, {EMBED_IN: " ".join(origins)} | (environment or {}))
 
 

@@ -163,10 +163,10 @@ def draw_arrivals(sizes: Sequence[int], moments: Sequence[int], *, rng: np.rando
     >>> came.sum(axis=1).tolist(), came[-1].tolist()
     ([10, 100, 1000], [300, 300, 400])
     """
-    rng, left = check_rng(rng), np.asarray(sizes, dtype=np.int64)
-    came = np.empty((len(moments), len(left)), dtype=np.int64)
-    for i in _backwards(moments, int(left.sum())):
-        came[i] = left = _some_of(left, moments[i], rng)
+    rng, remaining = check_rng(rng), np.asarray(sizes, dtype=np.int64)
+    came = np.empty((len(moments), len(remaining)), dtype=np.int64)
+    for i in _backwards(moments, int(remaining.sum())):
+        came[i] = remaining = _some_of(remaining, moments[i], rng)
     return came
 
 
@@ -210,12 +210,12 @@ def draw_first_reports(
             for early in draw_first_reports(classes, moments, rng=rng)
         )
     thin = _thin_fixed if view.oracle.fixed_support else _thin_free
-    found, left = [], view
+    parts, remaining = [], view
     for i in _backwards(moments, view.n):
-        support = thin(left, moments[i], rng)
-        left = ViewReports(view.attrs, view.oracle, support, moments[i])
-        found.append(left)
-    return tuple(reversed(found))
+        support = thin(remaining, moments[i], rng)
+        remaining = ViewReports(view.attrs, view.oracle, support, moments[i])
+        parts.append(remaining)
+    return tuple(reversed(parts))
 
 
 def _some_of(kinds: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:

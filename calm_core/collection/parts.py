@@ -154,8 +154,8 @@ def part_sizes(n: int, parts: int) -> list[int]:
     [3, 2, 2]
     """
     parts = check_count("partitions", parts, high=n, remedy="every part needs at least one person")
-    each, more = divmod(n, parts)
-    return [each + (part < more) for part in range(parts)]
+    each, larger = divmod(n, parts)
+    return [each + (part < larger) for part in range(parts)]
 
 
 def regroup(chunks: Iterable[Dataset], sizes: Iterable[int]) -> Iterator[Dataset]:
@@ -170,16 +170,16 @@ def regroup(chunks: Iterable[Dataset], sizes: Iterable[int]) -> Iterator[Dataset
     """
     waiting: list[np.ndarray] = []
     domain, have, sizes = None, 0, iter(sizes)
-    wanted = next(sizes)
+    size = next(sizes)
     for chunk in chunks:
         domain = chunk.domain
         waiting.append(chunk.codes)
         have += chunk.n
-        while have >= wanted:
+        while have >= size:
             codes = np.concatenate(waiting)
-            yield Dataset.from_codes(codes[:wanted], domain)
-            waiting, have = [codes[wanted:]], have - wanted
-            wanted = next(sizes, have + 1)
+            yield Dataset.from_codes(codes[:size], domain)
+            waiting, have = [codes[size:]], have - size
+            size = next(sizes, have + 1)
     if have and domain is not None:
         yield Dataset.from_codes(np.concatenate(waiting), domain)
 
@@ -231,19 +231,19 @@ def collect_parts(
         tasks = (
             partial(_report_part, part, plan, seed, number) for number, part in enumerate(parts)
         )
-        written: list[Path] = []
+        files: list[Path] = []
         try:
             with closing(run_tasks(tasks, (plan,), jobs=jobs, scheduler=scheduler)) as work:
                 for number, content in work:
-                    written.append(folder / f"part-{number:05}{SUFFIX}")
-                    write_atomically(written[-1], content, what="a report file")
+                    files.append(folder / f"part-{number:05}{SUFFIX}")
+                    write_atomically(files[-1], content, what="a report file")
                     if notify:
-                        notify(PartDone(len(written), total))
+                        notify(PartDone(len(files), total))
         except BaseException:
-            for path in written:
+            for path in files:
                 path.unlink(missing_ok=True)
             raise
-        return len(written)
+        return len(files)
 
 
 def _report_part(dataset: Dataset, plan: Plan, seed: int, part: int) -> tuple[int, bytes]:
@@ -263,7 +263,7 @@ def resolve_report_files(paths: Iterable[str | Path]) -> list[Path]:
     InputError
         If a path does not exist or a folder contains no report file.
     """
-    found: list[Path] = []
+    report_files: list[Path] = []
     for path in map(Path, paths):
         if not path.exists():
             raise InputError(
@@ -272,8 +272,8 @@ def resolve_report_files(paths: Iterable[str | Path]) -> list[Path]:
         files = list_report_files(path) if path.is_dir() else [path]
         if not files:
             raise InputError(f"the folder {str(path):.200} holds no {NONE}; name another")
-        found += files
-    return found
+        report_files += files
+    return report_files
 
 
 def count_parts(
@@ -312,11 +312,11 @@ def count_parts(
     refused: list[str] = []
     due = time.monotonic() + SAVE_SECONDS
     with closing(run_tasks(tasks, (state.plan,), jobs=jobs, scheduler=scheduler)) as work:
-        for done, found in enumerate(work, 1):
-            if isinstance(found, str):
-                refused.append(found)
-            elif found is not None:
-                fresh.append(found)
+        for done, outcome in enumerate(work, 1):
+            if isinstance(outcome, str):
+                refused.append(outcome)
+            elif outcome is not None:
+                fresh.append(outcome)
             if fresh and time.monotonic() > due:
                 began = time.monotonic()
                 state, fresh = _with(state, fresh, refused), []

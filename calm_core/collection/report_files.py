@@ -249,23 +249,23 @@ class ReportFile:
                 f"{self.what} must name its batch and hold as many reports as it says "
                 f"({about.get('reports', 'none')!s:.20}, but it has {self.reports:,}); collect it again"
             )
-        found = dict(zip(schema.names, schema.types))
+        types = dict(zip(schema.names, schema.types))
         # Duplicate names would make pyarrow read both columns.
-        if found != columns.types or len(schema.names) != len(found):
-            wanted = ", ".join(f"{name} ({kind})" for name, kind in columns.types.items())
-            raise DataError(f"{self.what} must have the columns {wanted}; collect it again")
+        if types != columns.types or len(schema.names) != len(types):
+            expected = ", ".join(f"{name} ({kind})" for name, kind in columns.types.items())
+            raise DataError(f"{self.what} must have the columns {expected}; collect it again")
 
     def _check_plan(self, about: dict[str, str]) -> None:
         """Refuse files that are not report files, or are of another plan."""
         if about.get("schema_version") != VERSION or not {"plan", "plan_digest"} <= set(about):
             raise DataError(f"{self.what} is no report file of version {VERSION}; check the path")
-        wanted, found = plan_digest(self.columns.plan), about["plan_digest"]
-        if found != wanted:
+        expected, digest = plan_digest(self.columns.plan), about["plan_digest"]
+        if digest != expected:
             raise DataError(
-                f"{self.what} was collected under another plan (digest {found:.12}, not "
-                f"{wanted:.12}); name the plan it was collected under"
+                f"{self.what} was collected under another plan (digest {digest:.12}, not "
+                f"{expected:.12}); name the plan it was collected under"
             )
-        if hashlib.sha256(about["plan"].encode()).hexdigest() != found:
+        if hashlib.sha256(about["plan"].encode()).hexdigest() != digest:
             raise DataError(
                 f"{self.what} holds a plan that is not the one it names; collect it again"
             )
@@ -280,8 +280,8 @@ class ReportFile:
     def _rows(self, batch: pa.RecordBatch) -> ReportRows:
         incomplete = 0
         if any(column.null_count for column in batch.columns):
-            whole, before = batch.drop_null(), batch.num_rows
-            batch, incomplete = whole, before - whole.num_rows
+            complete, before = batch.drop_null(), batch.num_rows
+            batch, incomplete = complete, before - complete.num_rows
         views, column, *seeds = batch.columns
         if self.columns.bytewise:
             # Fixed-size binary as rows of bytes, without a copy.
@@ -370,10 +370,10 @@ class LineFile:
     def _lines(self, digest) -> Iterator[bytes]:
         """Yield all lines that are not blank; of a line too long for a report only the start."""
         self._file.seek(0)
-        left, cut = self._size, False
-        while left and (line := self._file.readline(min(left, self._longest))):
+        remaining, cut = self._size, False
+        while remaining and (line := self._file.readline(min(remaining, self._longest))):
             digest.update(line)
-            left -= len(line)
+            remaining -= len(line)
             if not cut and line.strip():
                 yield line.strip(b"\r\n")
             cut = not line.endswith(b"\n")
@@ -386,11 +386,11 @@ class LineFile:
         rows = max(1, min(ROWS, MAX_BYTES // self.columns.width))
         while True:
             with explain_read_errors(self.what):
-                found = [self._row(line) for line in islice(lines, rows)]
-            if not found:
+                parsed = [self._row(line) for line in islice(lines, rows)]
+            if not parsed:
                 break
-            refused = Counter(row for row in found if not isinstance(row, tuple))
-            yield self._rows([row for row in found if isinstance(row, tuple)], refused)
+            refused = Counter(row for row in parsed if not isinstance(row, tuple))
+            yield self._rows([row for row in parsed if isinstance(row, tuple)], refused)
         if digest.hexdigest() != self.sha256:
             raise DataError(
                 f"{self.what} was changed while it was read; count it again once nobody writes it"
@@ -399,16 +399,16 @@ class LineFile:
     def _row(self, line: bytes) -> int | tuple[int, int | bytes, int]:
         """View, report and seed of a line, or the index of the reason to refuse it."""
         try:
-            said = json.loads(line.decode("utf-8"))
+            fields = json.loads(line.decode("utf-8"))
         except (ValueError, RecursionError):
             return NO_LINE
-        if not isinstance(said, dict):
+        if not isinstance(fields, dict):
             return NO_LINE
-        if any(said.get(name) is None for name in FIELDS):
+        if any(fields.get(name) is None for name in FIELDS):
             return INCOMPLETE
-        if said["plan"] != self._digest:
+        if fields["plan"] != self._digest:
             return OTHER_PLAN
-        name, view = said["id"], said["view"]
+        name, view = fields["id"], fields["view"]
         if not isinstance(name, str) or not NAME.fullmatch(name):
             return NO_NAME
         # Kept for every report, in half the size of the text.
@@ -416,7 +416,7 @@ class LineFile:
         if type(view) is not int or not 0 <= view < min(self.columns.plan.m, MAX_VIEWS):
             return VIEW
         form = self.columns.forms[view]
-        body, seed = self._body(form, said["report"]), _seed(form, said.get("seed"))
+        body, seed = self._body(form, fields["report"]), _seed(form, fields.get("seed"))
         if body is None or seed is None:
             return VALUE
         if name in self._known:

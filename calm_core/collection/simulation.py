@@ -104,10 +104,10 @@ def draw_group_sizes(n: int, shares, *, rng: np.random.Generator) -> np.ndarray:
     """
     exact = n * np.asarray(shares, dtype=float)
     sizes = np.floor(exact + 1e-9).astype(np.int64)
-    left = n - int(sizes.sum())
+    remaining = n - int(sizes.sum())
     # Largest remainder; ties, common with equal shares, are broken at random.
     order = np.lexsort((rng.random(len(sizes)), -np.round(exact - sizes, 9)))
-    sizes[order[:left]] += 1
+    sizes[order[:remaining]] += 1
     return sizes
 
 
@@ -251,8 +251,8 @@ def _simulate(oracles: Sequence[Oracle], true_counts: list[np.ndarray], rng: np.
     supports, users = [None] * len(oracles), [0] * len(oracles)
     for oracle, groups in together.items():
         counts = np.stack([true_counts[i] for i in groups])
-        drawn = oracle.simulate(counts, rng=rng)
-        for i, support, n in zip(groups, drawn, counts.sum(axis=1).tolist()):
+        support_counts = oracle.simulate(counts, rng=rng)
+        for i, support, n in zip(groups, support_counts, counts.sum(axis=1).tolist()):
             supports[i], users[i] = support, n
     return supports, users
 

@@ -133,20 +133,20 @@ def merge_states(states: Sequence[State]) -> State:
 
 def _once(tallies: Iterable[Tally]) -> list[Tally]:
     """Tallies that hold every batch once, the largest first, in a fixed order."""
-    taken: list[Tally] = []
-    counted: set[str] = set()
+    distinct: list[Tally] = []
+    names_taken: set[str] = set()
     for tally in sorted(tallies, key=lambda tally: (-len(tally.batches), tally.batches)):
         names = {name for name, _ in tally.batches}
-        if names <= counted:
+        if names <= names_taken:
             continue
-        if names & counted:
+        if names & names_taken:
             raise InputError(
-                f"the states share {len(names & counted):,} batches that can no longer be separated "
+                f"the states share {len(names & names_taken):,} batches that can no longer be separated "
                 "from others they do not share; aggregate the report files again"
             )
-        counted |= names
-        taken.append(tally)
-    return taken
+        names_taken |= names
+        distinct.append(tally)
+    return distinct
 
 
 FORMAT = "calm-lab state 1"
@@ -236,9 +236,9 @@ def state_from_bytes(content: bytes, what: str = "the state") -> State:
         if content[:2] == b"PK":
             with zipfile.ZipFile(io.BytesIO(content)) as packed:
                 check_unpacked_size(packed, MAX_BYTES, what, "state")
-            with np.load(io.BytesIO(content), allow_pickle=False) as found:
-                about = json.loads(found["about"].tobytes())
-                supports, people = found["support"], found["people"]
+            with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+                about = json.loads(arrays["about"].tobytes())
+                supports, people = arrays["support"], arrays["people"]
         else:
             about = json.loads(content)
         if not isinstance(about, dict) or about.get("format") != FORMAT:
@@ -263,8 +263,8 @@ def _counts(numbers: list) -> np.ndarray:
 
 
 def _tally(plain: dict, support: np.ndarray, people: np.ndarray) -> Tally:
-    said = {name: plain[name] for name in ("batches", "refused")}
-    stored = build_dataclass(said, _Stored, "state")
+    fields = {name: plain[name] for name in ("batches", "refused")}
+    stored = build_dataclass(fields, _Stored, "state")
     if set(stored.refused) - set(REASONS) or any(len(pair) != 2 for pair in stored.batches):
         raise DataError(
             "the state is damaged: its batches and refused reports are not what they should"

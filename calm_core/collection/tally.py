@@ -110,7 +110,7 @@ def _kernels():
 
     @njit(cache=True, nogil=True)
     def count_bytes(views, body, table, counters, support, people, refused):
-        bitmap, size, width, chosen, spare_bits, first, start = table
+        bitmap, size, width, fixed_ones, spare_bits, first, start = table
         m, widest, waiting = np.uintp(len(size)), body.shape[1], np.zeros_like(size)
         for i in range(len(views)):
             view = np.uintp(views[i])
@@ -133,10 +133,10 @@ def _kernels():
                     support[first[view] + number] += 1
                     people[view] += 1
                 continue
-            if chosen[view] >= 0:
+            if fixed_ones[view] >= 0:
                 for j in range(w):
                     ones += _ONES[body[i, j]]
-                if ones != chosen[view]:
+                if ones != fixed_ones[view]:
                     refused[CHOSEN] += 1
                     continue
             for j in range(w):
@@ -166,20 +166,11 @@ class _Counter:
         bitmap = np.array([form.bitmap for form in forms])
         self.first = np.concatenate([[0], np.cumsum(sizes)])
         self.limits = np.array([form.size for form in forms], dtype=np.uint64)
-        chosen = [-1 if form.ones is None else form.ones for form in forms]
+        fixed_ones = [-1 if form.ones is None else form.ones for form in forms]
         spare_bits = np.where(bitmap, (1 << -sizes % 8) - 1, 0)
-        self.table = tuple(
-            np.asarray(part, dtype=np.int64)
-            for part in (
-                bitmap,
-                sizes,
-                width,
-                chosen,
-                spare_bits,
-                self.first[:-1],
-                np.cumsum(width) - width,
-            )
-        )
+        start = np.cumsum(width) - width
+        parts = bitmap, sizes, width, fixed_ones, spare_bits, self.first[:-1], start
+        self.table = tuple(np.asarray(part, dtype=np.int64) for part in parts)
         self.counters = np.zeros(width.sum(), dtype=np.uint64)
         # The spare bits of the last view, which are 0, are added after its cells.
         self.support = np.zeros(self.first[-1] + 7, dtype=np.int64)
@@ -201,17 +192,17 @@ class _Counter:
 
     def _ask(self, rows: ReportRows) -> ReportRows:
         """Count the reports that need their oracle, by oracle, and return the other rows."""
-        known = rows.views < len(self.asked)
+        in_plan = rows.views < len(self.asked)
         # Index of the oracle that must count each row, -1 where the report gives its support directly.
-        asked = np.where(known, self.asked[np.minimum(rows.views, len(self.asked) - 1)], -1)
-        seeds = np.zeros(len(asked), np.uint64) if rows.seeds is None else rows.seeds
+        kinds = np.where(in_plan, self.asked[np.minimum(rows.views, len(self.asked) - 1)], -1)
+        seeds = np.zeros(len(kinds), np.uint64) if rows.seeds is None else rows.seeds
         for number, oracle in enumerate(self.oracles):
-            theirs = np.flatnonzero(asked == number)
+            theirs = np.flatnonzero(kinds == number)
             self._ask_one(oracle, rows.views[theirs], rows.body[theirs], seeds[theirs])
-        spare = (asked < 0) & known & (seeds != 0)
+        spare = (kinds < 0) & in_plan & (seeds != 0)
         self.refused[SPARE] += np.count_nonzero(spare)
-        left = (asked < 0) & ~spare
-        return ReportRows(rows.views[left], rows.body[left], None)
+        direct = (kinds < 0) & ~spare
+        return ReportRows(rows.views[direct], rows.body[direct], None)
 
     def _ask_one(
         self, oracle: Oracle, views: np.ndarray, body: np.ndarray, seeds: np.ndarray

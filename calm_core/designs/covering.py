@@ -99,14 +99,14 @@ def affine_flats(n: int, s: int, q: int) -> np.ndarray:
     """All s-flats of AG(n, q): blocks of q^s among q^n points, covering s + 1."""
     add, _ = field_tables(q)
     weights = q ** np.arange(n)
-    found = []
+    parts = []
     for pivots, bases in subspaces(n, s, q):
         spans = _combine(_vectors(s, q), bases, q)
         shifts = _vectors(n, q)
         shifts = shifts[(shifts[:, list(pivots)] == 0).all(axis=1)]
         flats = add[spans[:, None], shifts[None, :, None]] @ weights
-        found.append(flats.reshape(-1, q**s))
-    return np.sort(np.concatenate(found), axis=1)
+        parts.append(flats.reshape(-1, q**s))
+    return np.sort(np.concatenate(parts), axis=1)
 
 
 def _normalized(n: int, q: int) -> np.ndarray:
@@ -121,11 +121,11 @@ def projective_flats(n: int, s: int, q: int) -> np.ndarray:
     weights = q ** np.arange(n + 1)
     codes = np.sort(_normalized(n + 1, q) @ weights)
     coefficients = _normalized(s + 1, q)
-    found = [
+    flats = [
         np.searchsorted(codes, _combine(coefficients, bases, q) @ weights)
         for _, bases in subspaces(n + 1, s + 1, q)
     ]
-    return np.sort(np.concatenate(found), axis=1)
+    return np.sort(np.concatenate(flats), axis=1)
 
 
 def circles(q: int, n: int) -> np.ndarray:
@@ -138,9 +138,9 @@ def circles(q: int, n: int) -> np.ndarray:
     for _ in range(q - 1):
         power = times[power, elements]
     line = np.flatnonzero(power == elements)
-    infinity, seen, found = size, set(), []
+    infinity, triples, blocks = size, set(), []
     for a, b, c in combinations(range(size + 1), 3):
-        if (a, b, c) in seen:
+        if (a, b, c) in triples:
             continue
         # the map z -> (az' + b) / (z' + 1), z' = z (c-b)/(a-c), takes infinity, 0, 1 to a, b, c;
         # with c the point at infinity the line is b + z (a - b)
@@ -153,9 +153,9 @@ def circles(q: int, n: int) -> np.ndarray:
             above = add[times[z, a], b]
             image = np.where(below == 0, infinity, times[above, inverse[below]]).tolist() + [a]
         block = tuple(sorted(image))
-        seen.update(combinations(block, 3))
-        found.append(block)
-    return np.array(found)
+        triples.update(combinations(block, 3))
+        blocks.append(block)
+    return np.array(blocks)
 
 
 def golay_blocks(through: int) -> np.ndarray:
@@ -174,8 +174,8 @@ def golay_blocks(through: int) -> np.ndarray:
             words |= {(np.frombuffer(w, np.uint8) ^ extended).tobytes() for w in words}
     table = np.array([np.frombuffer(w, np.uint8) for w in sorted(words)])
     octads = table[table.sum(axis=1) == 8].astype(bool)
-    chosen = octads[octads[:, :through].all(axis=1)][:, through:]
-    return np.sort(np.nonzero(chosen)[1].reshape(len(chosen), 8 - through), axis=1)
+    blocks = octads[octads[:, :through].all(axis=1)][:, through:]
+    return np.sort(np.nonzero(blocks)[1].reshape(len(blocks), 8 - through), axis=1)
 
 
 def _subspace_count(n: int, r: int, q: int) -> int:
@@ -186,7 +186,7 @@ def _subspace_count(n: int, r: int, q: int) -> int:
 @lru_cache(maxsize=1)
 def geometry_catalog() -> tuple[Geometry, ...]:
     """Every geometry with at most 128 points and 200,000 blocks."""
-    found = [
+    geometries = [
         Geometry(24 - i, 8 - i, 5 - i, (759, 253, 77)[i], partial(golay_blocks, i))
         for i in range(3)
     ]
@@ -196,16 +196,16 @@ def geometry_catalog() -> tuple[Geometry, ...]:
                 if q**n <= MAX_POINTS:
                     size = q ** (n - s) * _subspace_count(n, s, q)
                     build = partial(affine_flats, n, s, q)
-                    found.append(Geometry(q**n, q**s, s + 1, size, build))
+                    geometries.append(Geometry(q**n, q**s, s + 1, size, build))
                 points, block = (q ** (n + 1) - 1) // (q - 1), (q ** (s + 1) - 1) // (q - 1)
                 if points <= MAX_POINTS:
                     size = _subspace_count(n + 1, s + 1, q)
                     build = partial(projective_flats, n, s, q)
-                    found.append(Geometry(points, block, s + 1, size, build))
+                    geometries.append(Geometry(points, block, s + 1, size, build))
             if q > 2 and q**n < MAX_POINTS:
                 size = math.comb(q**n + 1, 3) // math.comb(q + 1, 3)
-                found.append(Geometry(q**n + 1, q + 1, 3, size, partial(circles, q, n)))
-    return tuple(g for g in found if g.size <= MAX_GEOMETRY_BLOCKS)
+                geometries.append(Geometry(q**n + 1, q + 1, 3, size, partial(circles, q, n)))
+    return tuple(g for g in geometries if g.size <= MAX_GEOMETRY_BLOCKS)
 
 
 @lru_cache(maxsize=64)
@@ -295,12 +295,12 @@ def covering_table(d: int, k: int, t: int) -> np.ndarray:
 
 def build_covering(d: int, k: int, t: int) -> np.ndarray:
     """The covering (d, k, t) as its rule builds it: rows may repeat or have fewer points."""
-    wanted = known_size(d, k, t)
+    known = known_size(d, k, t)
     for size, make in covering_rules(d, k, t):
         checkpoint()
-        if size == wanted:
+        if size == known:
             return make()
-    raise AssertionError(f"no rule reaches the tabled size {wanted} of ({d}, {k}, {t})")
+    raise AssertionError(f"no rule reaches the tabled size {known} of ({d}, {k}, {t})")
 
 
 def covering_rules(d: int, k: int, t: int) -> Iterator[Rule]:
@@ -428,8 +428,8 @@ def _class_product(d, k, left, share) -> np.ndarray:
         for i in range(max(a, b))
     ]
     for points, before in ((left, 0), (right, left)):
-        own = build_covering(points, k, 3) if points >= 3 else np.zeros((0, points), dtype=bool)
-        parts.append(np.pad(own, ((0, 0), (before, d - before - points))))
+        cover = build_covering(points, k, 3) if points >= 3 else np.zeros((0, points), dtype=bool)
+        parts.append(np.pad(cover, ((0, 0), (before, d - before - points))))
     return np.concatenate(parts)
 
 

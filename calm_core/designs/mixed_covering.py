@@ -189,11 +189,11 @@ def _mixed_covering(sizes: tuple[int, ...], cells: int, t: int) -> Blocks:
             len(sizes), max(attributes_that_fit(sizes[0], len(sizes), cells), t), t
         )
     subsets = list(combinations(range(len(sizes)), t))
-    own = [s for s in subsets if cells_of(sizes, s) > cells]
+    too_large = [s for s in subsets if cells_of(sizes, s) > cells]
     fitting = [s for s in subsets if cells_of(sizes, s) <= cells]
     views = candidate_views(sizes, cells, fitting)
-    chosen = smallest_cover(views, fitting)
-    return tuple(sorted(own + without_idle_attributes(chosen, sizes, t)))
+    cover = smallest_cover(views, fitting)
+    return tuple(sorted(too_large + without_idle_attributes(cover, sizes, t)))
 
 
 def candidate_views(sizes, cells: int, subsets: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -236,8 +236,8 @@ def greedy_views(sizes, cells: int, subsets: list[tuple[int, ...]]) -> list[tupl
         open_at_first[places] = True
     room = np.log(np.array(sizes)) + 1e-12
     views: dict[tuple[int, ...], None] = {}
-    fewest, most = GREEDY_RUNS
-    for run in range(min(most, max(fewest, GREEDY_SUBSETS // len(subsets)))):
+    min_runs, max_runs = GREEDY_RUNS
+    for run in range(min(max_runs, max(min_runs, GREEDY_SUBSETS // len(subsets)))):
         checkpoint()
         jitter = np.exp(rng.normal(0, 0.25 * (run > 0), size=d))
         price = jitter * np.maximum(room, math.log(2)) ** (0.5 if run % 3 else 1.0)
@@ -274,10 +274,10 @@ def without_idle_attributes(views, sizes, t: int) -> list[tuple[int, ...]]:
     slim = []
     for view in sorted(views, key=lambda v: -cells_of(sizes, v)):
         for i in sorted(view, key=lambda i: -sizes[i]):
-            held = [s for s in combinations(view, t) if i in s]
-            if all(count[s] > 1 for s in held):
+            subsets = [s for s in combinations(view, t) if i in s]
+            if all(count[s] > 1 for s in subsets):
                 view = tuple(x for x in view if x != i)
-                for s in held:
+                for s in subsets:
                     count[s] -= 1
         if len(view) >= t:
             slim.append(view)
@@ -361,9 +361,9 @@ def covering_that_fits(sizes: tuple[int, ...], cells: int, t: int) -> Blocks:
     if mixed_covering_size(sizes, cells, t) == 0:
         return ()
     views = [v for v in find_mixed_covering(sizes, cells, t) if cells_of(sizes, v) <= cells]
-    held = {i for view in views for i in view}
-    alone = [i for i in range(len(sizes)) if i not in held]
-    return tuple(sorted(views + [(i,) for i in alone]))
+    attributes = {i for view in views for i in view}
+    single = [i for i in range(len(sizes)) if i not in attributes]
+    return tuple(sorted(views + [(i,) for i in single]))
 
 
 class _GrowingViews:

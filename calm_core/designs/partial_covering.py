@@ -204,14 +204,14 @@ def _exchange(greedy: GreedyBlocks, strength: int, counts: Counter) -> bool:
             for block in sorted(b for b in greedy.blocks if much in b and little not in b):
                 checkpoint()
                 rest = [x for x in block if x != much]
-                moved = tuple(sorted([*rest, little]))
+                exchanged = tuple(sorted([*rest, little]))
                 lost = [s for s in combinations(block, strength) if much in s]
-                if moved in greedy.blocks or any(counts[s] == 1 for s in lost):
+                if exchanged in greedy.blocks or any(counts[s] == 1 for s in lost):
                     continue
                 counts.subtract(lost)
-                counts.update(s for s in combinations(moved, strength) if little in s)
+                counts.update(s for s in combinations(exchanged, strength) if little in s)
                 greedy.blocks.remove(block)
-                greedy.blocks.add(moved)
+                greedy.blocks.add(exchanged)
                 greedy.used[[much, little]] += [-1, 1]
                 return True
     return False

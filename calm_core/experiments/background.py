@@ -98,10 +98,10 @@ class ComparisonJob(BackgroundProcess):
 
         A task is one method in one repetition, at all epsilons.
         """
-        done = len(scores[["method", "repetition", "n", "k", "d"]].drop_duplicates())
+        tasks_done = len(scores[["method", "repetition", "n", "k", "d"]].drop_duplicates())
         total = len(self.spec.tasks)
         spent = time.monotonic() - self.started
-        return done, total, spent / done * (total - done) if done else None
+        return tasks_done, total, spent / tasks_done * (total - tasks_done) if tasks_done else None
 
 
 def _parse(csv: bytes) -> pd.DataFrame:

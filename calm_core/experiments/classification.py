@@ -124,10 +124,10 @@ def informative_features(data: Dataset, label: str, count: int) -> tuple[str, ..
         positive = joint > 0
         return float((joint[positive] * np.log(joint[positive] / product[positive])).sum())
 
-    others = [name for name in data.domain.names if name != label]
-    joints = data.marginals([(name, label) for name in others])
-    information = {name: mutual_information(joint.values) for name, joint in zip(others, joints)}
-    return data.domain.canonical(sorted(others, key=information.__getitem__, reverse=True)[:count])
+    names = [name for name in data.domain.names if name != label]
+    joints = data.marginals([(name, label) for name in names])
+    information = {name: mutual_information(joint.values) for name, joint in zip(names, joints)}
+    return data.domain.canonical(sorted(names, key=information.__getitem__, reverse=True)[:count])
 
 
 def split_rows(data: Dataset, n: int, seed: int, repetition: int) -> tuple[Dataset, Dataset]:
@@ -152,8 +152,8 @@ def classify_task(data: Dataset, task: Task, spec: dict) -> tuple[Task, pd.DataF
     attrs = data.domain.canonical((*spec["features"], label))
     axis = attrs.index(label)
     test_counts = cell_counts(test, attrs)
-    known = {"method": task.method.label, **vars(task.point), "repetition": repetition}
-    known |= {"label": escape_formula(label), "data": escape_formula(task.data_name)}
+    task_columns = {"method": task.method.label, **vars(task.point), "repetition": repetition}
+    task_columns |= {"label": escape_formula(label), "data": escape_formula(task.data_name)}
 
     def error_rate(counts) -> float:
         return misclassification(predict_labels(counts, axis), test_counts, axis)
@@ -162,8 +162,8 @@ def classify_task(data: Dataset, task: Task, spec: dict) -> tuple[Task, pd.DataF
     if isinstance(task.method, Baseline):
         truth = cell_counts(train, attrs)
         if task.method.label == "Majority":
-            most = truth.sum(axis=tuple(i for i in range(truth.ndim) if i != axis)).argmax()
-            correct = np.moveaxis(test_counts, axis, 0)[most].sum()
+            majority = truth.sum(axis=tuple(i for i in range(truth.ndim) if i != axis)).argmax()
+            correct = np.moveaxis(test_counts, axis, 0)[majority].sum()
             rate = float(1 - correct / test_counts.sum())
         else:
             rate = error_rate(truth)
@@ -178,8 +178,8 @@ def classify_task(data: Dataset, task: Task, spec: dict) -> tuple[Task, pd.DataF
         except UserError as error:
             reason = escape_formula(str(error))
             rows.append({"epsilon": epsilon, "misclassification": None, "reason": reason})
-    columns = [*known, "epsilon", "misclassification", "reason"]
-    table = pd.DataFrame([known | row for row in rows]).reindex(columns=columns)
+    columns = [*task_columns, "epsilon", "misclassification", "reason"]
+    table = pd.DataFrame([task_columns | row for row in rows]).reindex(columns=columns)
     return task, table.astype(object)
 
 
@@ -245,9 +245,9 @@ class ClassificationSpec:
         users = self.n or self.data.n - max(1, int(self.data.n * TEST_SHARE))
         point = Point(self.data.domain.d, len(self.features) + 1, users)
         classifiers = (*(Baseline(label) for label in BASELINES), *self.methods)
-        asked = ["classification", self.label, self.features, self.epsilons, self.seed, self.name]
+        parts = ["classification", self.label, self.features, self.epsilons, self.seed, self.name]
         return tuple(
-            Task(point, r, m, self.name, task_key(self.data, point, m, [*asked, r]))
+            Task(point, r, m, self.name, task_key(self.data, point, m, [*parts, r]))
             for r in range(self.repetitions)
             for m in classifiers
         )
@@ -270,8 +270,8 @@ def select_features(data: Dataset, label: str, features: Sequence[str] = ()) -> 
 
 def default_label(data: Dataset, features: Sequence[str] = ()) -> str:
     """The last attribute that is not a feature."""
-    others = [name for name in data.domain.names if name not in features]
-    return (others or data.domain.names)[-1]
+    candidates = [name for name in data.domain.names if name not in features]
+    return (candidates or data.domain.names)[-1]
 
 
 def draw_classifiers(table: pd.DataFrame, settings: Settings) -> Drawing:

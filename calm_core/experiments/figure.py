@@ -124,11 +124,11 @@ def lines_and_boxes(table: pd.DataFrame, settings: Settings) -> Drawing:
     from calm_core.figures import experiments as draw
 
     summary = summarize(table, by=["data", "method", "d", "k", "n", "epsilon"])
-    drawn = [
+    figures = [
         (draw.lines_over_epsilon(table), LINES_CAPTION),
         (draw.candlesticks(table), BOXES_CAPTION),
     ]
-    return drawn, summary
+    return figures, summary
 
 
 @dataclass(frozen=True)

@@ -33,10 +33,10 @@ MAX_K = {"em": 3}
 
 def select_pairs(settings: Settings) -> list[tuple[int, int]]:
     """The pairs (d, k) of the settings, or those of the paper for which the data has enough attributes."""
-    most = settings.records.domain.d
+    max_d = settings.records.domain.d
     if not settings.ds and not settings.ks:
-        return [(d, k) for d, k in PAIRS if d <= most] or [(most, min(3, most))]
-    ds = settings.ds or (most,)
+        return [(d, k) for d, k in PAIRS if d <= max_d] or [(max_d, min(3, max_d))]
+    ds = settings.ds or (max_d,)
     for k in settings.ks:
         if k > max(ds):
             raise InputError(f"k ({k}) must be at most {max(ds)}, the number of attributes d")
@@ -45,9 +45,9 @@ def select_pairs(settings: Settings) -> list[tuple[int, int]]:
 
 def sse_over_epsilon(settings: Settings, methods: str = LOCAL) -> list[ExperimentSpec]:
     """Figures 4 and 5: every method over epsilon, for each d, k and n."""
-    chosen = settings.select_methods(methods)
+    specs = settings.select_methods(methods)
     return [
-        settings.spec([m for m in chosen if k <= MAX_K.get(m.name, k)], ds=(d,), ks=(k,))
+        settings.spec([m for m in specs if k <= MAX_K.get(m.name, k)], ds=(d,), ks=(k,))
         for d, k in select_pairs(settings)
     ]
 
@@ -57,13 +57,13 @@ def smaller_queries(settings: Settings) -> list[ExperimentSpec]:
     d = settings.choose_d(16)
     ks = settings.ks or [k for k in (3, 6, 8) if k <= d]
     specs = []
-    for asked in ks[:-1] or ks:
-        made_for = [k for k in ks if k >= asked]
+    for query_size in ks[:-1] or ks:
+        made_for = [k for k in ks if k >= query_size]
         methods = [
             MethodSpec("calm", {"theta": settings.theta, "k": k}, f"CALM made for k = {k}")
             for k in made_for
         ]
-        specs.append(settings.spec(methods, ds=(d,), ks=(asked,)))
+        specs.append(settings.spec(methods, ds=(d,), ks=(query_size,)))
     return specs
 
 
@@ -88,8 +88,8 @@ def heatmaps(settings: Settings) -> list[ExperimentSpec]:
     _, d, k, n = _heatmap_point(settings)
     choices = heatmap_choices(settings)
     ls = {*range(2, min(7, d) + 1), *(l for l, _ in choices.values())}  # noqa: E741
-    most = 2 * max(m for _, m in choices.values())
-    ladder = np.geomspace(math.ceil(d / 2), max(most, d), 7).round().astype(int).tolist()
+    max_views = 2 * max(m for _, m in choices.values())
+    ladder = np.geomspace(math.ceil(d / 2), max(max_views, d), 7).round().astype(int).tolist()
     ms = {*ladder, *(m for _, m in choices.values())}
     methods = [
         MethodSpec("calm", {"l": l, "m": m, "theta": settings.theta}, f"l={l} m={m}")

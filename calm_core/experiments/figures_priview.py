@@ -50,9 +50,9 @@ def experiment_on(
     """One experiment on the first d attributes and all rows, as far as the settings do not differ."""
     d = settings.choose_d(d)
     ks = settings.ks or tuple(k for k in ks if k <= d)
-    chosen = settings.select_methods(",".join(methods))
+    specs = settings.select_methods(",".join(methods))
     epsilons = settings.epsilons or epsilons
-    return [settings.spec(chosen, ds=(d,), ks=ks, ns=settings.ns, epsilons=epsilons, **changes)]
+    return [settings.spec(specs, ds=(d,), ks=ks, ns=settings.ns, epsilons=epsilons, **changes)]
 
 
 def chains(settings: Settings) -> list[ExperimentSpec]:
@@ -61,9 +61,9 @@ def chains(settings: Settings) -> list[ExperimentSpec]:
     for order in MCHAIN_ORDERS:
         data = make_mchain(order, MCHAIN_BITS, n, stream(settings.seed, "mchain", order))
         # The order is the data's name.
-        made = replace(settings, data=data, data_name=str(order))
+        with_data = replace(settings, data=data, data_name=str(order))
         specs += experiment_on(
-            made, ["priview:t=2"], MCHAIN_BITS, (4, 6, 8), (1.0,), query_kind="consecutive"
+            with_data, ["priview:t=2"], MCHAIN_BITS, (4, 6, 8), (1.0,), query_kind="consecutive"
         )
     return specs
 
@@ -84,14 +84,14 @@ def draw_boxes(
 
     titles = {"l2": "L2 error", "jensen_shannon": "Jensen-Shannon divergence (nats)"}
     split = [name for name in ("d", "k", "epsilon") if name != across]
-    drawn = [
+    figures = [
         (
             draw.candlesticks(table, value, title=titles[value], across=across, split=split),
             BOXES_CAPTION,
         )
         for value in values
     ]
-    return drawn, summarize(table, values[0], ["method", across, *split, "n"])
+    return figures, summarize(table, values[0], ["method", across, *split, "n"])
 
 
 def draw_chains(table: pd.DataFrame, settings: Settings) -> Drawing:

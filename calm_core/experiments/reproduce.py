@@ -79,11 +79,11 @@ def _table(kind: Figure, settings: Settings, csv: Path, **work) -> pd.DataFrame:
 def _write(figure: str, settings: Settings, table: pd.DataFrame, csv: Path, command: str):
     """Write everything that is made from the table, into the folder of its file."""
     kind, folder = FIGURES[figure], csv.parent
-    drawn, summary = kind.draw(table, settings)
+    figures, summary = kind.draw(table, settings)
     described = _describe(figure, settings, table)
     if summary is not None:
         write_atomically(folder / f"{figure}-summary.csv", csv_text(summary), what=OUT)
-    sections = [Section("Figure", figures=tuple(drawn), table=summary)]
+    sections = [Section("Figure", figures=tuple(figures), table=summary)]
     words = f"{kind.title}. {len(table):,} rows."
     if "reason" in table and table["reason"].notna().any():
         words += " Some repetitions failed, see the settings: means are of what was answered."
@@ -110,8 +110,8 @@ def _describe(figure: str, settings: Settings, table: pd.DataFrame) -> Mapping[s
             described[column] = ", ".join(f"{v:,}" if column == "n" else f"{v}" for v in values)
     if "repetition" in table:
         described["repetitions"] = int(table["repetition"].nunique())
-    asked = {"queries per repetition": settings.queries, "seed": settings.seed}
-    for name, value in (asked | {"theta": settings.theta}).items():
+    settings_used = {"queries per repetition": settings.queries, "seed": settings.seed}
+    for name, value in (settings_used | {"theta": settings.theta}).items():
         if name.split()[0] not in FIGURES[figure].ignores:
             described[name] = value
     if "reason" in table:

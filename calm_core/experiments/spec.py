@@ -79,7 +79,7 @@ def _score_epsilon(task, epsilon, rows, queries, truths, seed) -> pd.DataFrame:
 
     If the method cannot run at all, one row without a query has the reason.
     """
-    known = {
+    setting = {
         "method": task.method.label,
         "trust": METHODS[task.method.name].trust,
         **vars(task.point),
@@ -91,7 +91,7 @@ def _score_epsilon(task, epsilon, rows, queries, truths, seed) -> pd.DataFrame:
         method = task.method.make(epsilon, task.point.k)
         answer = method.release(rows, rng=stream(seed, task.repetition, method.name))
     except UserError as error:
-        return pd.DataFrame([known | {"reason": escape_formula(str(error))}]).reindex(
+        return pd.DataFrame([setting | {"reason": escape_formula(str(error))}]).reindex(
             columns=list(COLUMNS)
         )
     tables, reasons = _answer_queries(answer, queries)
@@ -102,10 +102,10 @@ def _score_epsilon(task, epsilon, rows, queries, truths, seed) -> pd.DataFrame:
         method.analytical_sse(rows.domain, rows.n, queries[i], truth=truths[i]) for i in tables
     ]
     missing = pd.DataFrame({"query": list(reasons), "reason": list(reasons.values())})
-    both = [part.astype(object) for part in (table.assign(reason=None), missing)]
-    table = pd.concat(both).sort_values("query")
+    parts = [part.astype(object) for part in (table.assign(reason=None), missing)]
+    table = pd.concat(parts).sort_values("query")
     table["attributes"] = [escape_formula("|".join(query)) for query in queries]
-    return table.assign(**known)[list(COLUMNS)]
+    return table.assign(**setting)[list(COLUMNS)]
 
 
 def run_task(
@@ -157,11 +157,11 @@ class MethodSpec:
     def __post_init__(self):
         check_method(self.name)
         options = tuple(sorted(dict(self.options).items()))
-        known = {field.name for field in fields(METHODS[self.name])} - {"epsilon"}
+        names = {field.name for field in fields(METHODS[self.name])} - {"epsilon"}
         for key, _ in options:
-            check_choice(f"option of {self.name}", key, sorted(known))
-        shown = " ".join(f"{key}={value}" for key, value in options)
-        usual = f"{self.name}({shown})" if shown else self.name
+            check_choice(f"option of {self.name}", key, sorted(names))
+        text = " ".join(f"{key}={value}" for key, value in options)
+        usual = f"{self.name}({text})" if text else self.name
         set_fields(self, options=options, label=self.label or usual)
 
     def make(self, epsilon: float, k: int) -> Method:
@@ -186,17 +186,17 @@ def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, *pairs = part.split(":")
         check_method(name)
-        own = {}
+        options = {}
         for pair in pairs:
             key, equals, value = pair.partition("=")
             if not equals:
                 raise InputError(f"method ({part}) must give options as name:option=value")
-            own[key] = _value(value)
-        for key, why in unused_settings(own).items():
+            options[key] = _value(value)
+        for key, why in unused_settings(options).items():
             raise InputError(f"method ({part}) has the option {key}, which {why}; leave it out")
-        given = known_settings(name, shared_settings(name, shared) | own)
-        label = MethodSpec(name, tuple(own.items())).label
-        method = MethodSpec(name, tuple((given | own).items()), label)
+        settings = known_settings(name, shared_settings(name, shared) | options)
+        label = MethodSpec(name, tuple(options.items())).label
+        method = MethodSpec(name, tuple((settings | options).items()), label)
         method.make(1.0, 1)
         methods.append(method)
     if not methods:
@@ -316,11 +316,11 @@ class ExperimentSpec:
     def __post_init__(self):
         methods = check_comparison(self)
         self._check_grid("ds", 1, self.data.domain.d, "the data has no more attributes")
-        most = max(self.ds, default=self.data.domain.d)
-        if most == 1:
+        max_d = max(self.ds, default=self.data.domain.d)
+        if max_d == 1:
             for k in self.ks:
-                check_k(k, most)
-        self._check_grid("ks", 1, most, "there are no more attributes")
+                check_k(k, max_d)
+        self._check_grid("ks", 1, max_d, "there are no more attributes")
         self._check_grid("ns", 2, None, "")
         check_count("queries", self.queries)
         check_choice("query_kind", self.query_kind, QUERY_KINDS)
@@ -366,8 +366,8 @@ class ExperimentSpec:
         if self.query_kind == "random":
             return choose_queries(domain, point.k, self.queries, rng=rng)
         runs = [domain.names[i : i + point.k] for i in range(point.d - point.k + 1)]
-        chosen = rng.permutation(len(runs))[: self.queries]
-        return [runs[i] for i in sorted(chosen)]
+        numbers = rng.permutation(len(runs))[: self.queries]
+        return [runs[i] for i in sorted(numbers)]
 
     def calls(self, missing: Container[str]) -> Iterator[partial]:
         """The tasks with missing results, for `run_tasks`.

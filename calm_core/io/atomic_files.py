@@ -54,12 +54,12 @@ def _brief(path: Path) -> str:
 def _destination(path: Path, what: str) -> Path:
     """The file behind symbolic links; anything there but a regular file is refused."""
     # `Path.resolve` raises a RuntimeError for a circle of links.
-    found = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(path))
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
-        os.stat(found.parent)
-        return found
+        os.stat(target.parent)
+        return target
     if stat.S_ISDIR(mode):
         raise InputError(f"{what} ({_brief(path)}) must be a file, but it is a folder; add a name")
     if not stat.S_ISREG(mode):
@@ -67,7 +67,7 @@ def _destination(path: Path, what: str) -> Path:
             f"{what} ({_brief(path)}) must be an ordinary file, but it is a device, a pipe or a "
             "socket; choose another name"
         )
-    return found
+    return target
 
 
 @contextmanager
@@ -322,10 +322,10 @@ def resolve_below(root: str | Path, name: str) -> Path:
         root, path = Path(root).resolve(strict=True), Path(name)
         if path.is_absolute() or ".." in path.parts:
             raise refused
-        found = (root / path).resolve(strict=True)
+        target = (root / path).resolve(strict=True)
     except (OSError, ValueError, RuntimeError) as error:
         # The same sentence, so that nobody learns whether a file outside exists.
         raise refused from error
-    if not found.is_relative_to(root):
+    if not target.is_relative_to(root):
         raise refused
-    return found
+    return target

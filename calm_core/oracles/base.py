@@ -352,8 +352,8 @@ class Oracle(ABC):
         >>> GRR(epsilon=1.0, size=4).supports(np.array([1, 0, 3]), np.array([0, 1])).astype(int).tolist()
         [[0, 1], [1, 0], [0, 0]]
         """
-        asked = np.arange(self.size) if values is None else self._check_values(values)
-        return self._supports(np.asarray(reports), asked)
+        columns = np.arange(self.size) if values is None else self._check_values(values)
+        return self._supports(np.asarray(reports), columns)
 
     def _supports(self, reports: np.ndarray, values: np.ndarray) -> np.ndarray:
         """As `supports`, for reports that list what they support."""

@@ -15,10 +15,10 @@ from calm_core.oracles.grr import GRR
 @lru_cache(maxsize=256)
 def _all_sums(parities: tuple[tuple[int, ...], ...]) -> frozenset[tuple[int, ...]]:
     """Return all sums modulo 2 of some of the sets, without the empty one."""
-    found = {frozenset()}
+    sums = {frozenset()}
     for parity in parities:
-        found |= {one ^ frozenset(parity) for one in found}
-    return frozenset(tuple(sorted(one)) for one in found if one)
+        sums |= {subset ^ frozenset(parity) for subset in sums}
+    return frozenset(tuple(sorted(subset)) for subset in sums if subset)
 
 
 @dataclass(frozen=True)
@@ -153,11 +153,11 @@ class Parity(Oracle):
         reports = np.asarray(reports)
         self._check_range(reports, "reports", self.class_oracle.size)
         first, group = np.unique(starts, return_inverse=True)
-        found = np.bincount(
+        counts_of_classes = np.bincount(
             group * self.class_oracle.size + reports, minlength=len(first) * self.class_oracle.size
         )
         cells = first[:, None] + np.arange(self.size)
-        counts[cells] += found.reshape(len(first), -1)[:, self.classes]
+        counts[cells] += counts_of_classes.reshape(len(first), -1)[:, self.classes]
 
     def _randomize(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         return self.class_oracle._randomize(self.classes[values], draws)

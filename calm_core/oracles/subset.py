@@ -141,15 +141,15 @@ class SubsetSelection(Oracle):
         for value, ahead in enumerate(range(self.size, 0, -1)):
             # Only the numbers still to take that somebody has; a step can add one below.
             low = max(low - 1, 0)
-            to_take, both = np.arange(low, high), (waiting[:, low:high], free[:, low:high])
-            owners = draw_without_replacement(both[0], truthful[:, value], rng=rng)
-            both[0][:] -= owners
-            for users, available in zip(both, (ahead - 1, ahead), strict=True):
+            to_take, groups = np.arange(low, high), (waiting[:, low:high], free[:, low:high])
+            owners = draw_without_replacement(groups[0], truthful[:, value], rng=rng)
+            groups[0][:] -= owners
+            for users, available in zip(groups, (ahead - 1, ahead), strict=True):
                 taken = rng.binomial(users, np.minimum(to_take / max(available, 1), 1))
                 support[:, value] += taken.sum(axis=1)
                 users -= taken
                 users[:, :-1] += taken[:, 1:]
-            both[1][:] += owners
-            held = np.flatnonzero((both[0] + both[1]).any(axis=0))
-            low, high = (low + held[0], low + held[-1] + 1) if held.size else (0, 1)
+            groups[1][:] += owners
+            occupied = np.flatnonzero((groups[0] + groups[1]).any(axis=0))
+            low, high = (low + occupied[0], low + occupied[-1] + 1) if occupied.size else (0, 1)
         return support

@@ -224,14 +224,14 @@ def _run_on_cluster(tasks: Iterable[partial], shared: Sequence, scheduler: str) 
         from distributed.comm.core import CommClosedError
 
         # One worker keeps them and the others fetch them from it; it may join later.
-        kept = {id(thing): client.submit(_identity, thing, pure=False) for thing in shared}
+        futures = {id(thing): client.submit(_identity, thing, pure=False) for thing in shared}
         work = as_completed((), loop=client.loop)
 
         def submit(tasks: Iterator[partial]) -> None:
             threads: Any = client.nthreads()
-            wanted = 2 * max(1, sum(threads.values()))
-            for task in islice(tasks, max(0, wanted - work.count())):
-                args = [kept.get(id(arg), arg) for arg in task.args]
+            in_flight = 2 * max(1, sum(threads.values()))
+            for task in islice(tasks, max(0, in_flight - work.count())):
+                args = [futures.get(id(arg), arg) for arg in task.args]
                 with defer_signals():
                     work.add(client.submit(task.func, *args, pure=False))
 

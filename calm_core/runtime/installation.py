@@ -58,12 +58,12 @@ def list_private_addresses() -> list[str]:
     """The private IPv4 addresses of this machine, the one with the default route first."""
     import ifaddr
 
-    found = {
+    addresses = {
         str(one.ip) for adapter in ifaddr.get_adapters() for one in adapter.ips
         if one.is_IPv4 and ip_address(str(one.ip)).is_private and not ip_address(str(one.ip)).is_loopback
     }  # fmt: skip
     first = _default_route_address()
-    return sorted(found, key=lambda own: (own != first, ip_address(own)))
+    return sorted(addresses, key=lambda own: (own != first, ip_address(own)))
 
 
 def _default_route_address() -> str | None:
@@ -114,8 +114,8 @@ def embedding_origins(named: Sequence[str] | None = None) -> list[str]:
     ['https://lms.example.org']
     """
     named = os.environ.get(EMBED_IN, "").split() if named is None else named
-    found = [*map(check_origin, named), *([HUGGING_FACE] if is_space() else [])]
-    return list(dict.fromkeys(found))
+    origins = [*map(check_origin, named), *([HUGGING_FACE] if is_space() else [])]
+    return list(dict.fromkeys(origins))
 
 
 def is_space() -> bool:

@@ -83,8 +83,8 @@ def remove_stale() -> list[Path]:
     removed = []
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         try:
-            found = folder.lstat()
-            if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+            status = folder.lstat()
+            if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
                 continue
             (folder / OWNER).lstat()
             lock = lock_file(folder / OWNER)

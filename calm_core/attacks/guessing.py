@@ -228,8 +228,7 @@ def attack_success(
     DataFrame
         One row per number of cells, epsilon and oracle that can serve it: `cells`, `epsilon`, `oracle`; `success`, the chance of the
         best guess with a flat prior (exact); `error`, the mean squared error of a cell; `on_front`, whether
-        no oracle of the same cells and epsilon is at least as good in both and better in one; `on_whole_front`, the same among all
-        epsilons.
+        no oracle of the same cells and epsilon is at least as good in both and better in one.
 
     Raises
     ------
@@ -260,10 +259,9 @@ def attack_success(
         for oracle in [kind(epsilon, size)]
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=["cells", "epsilon", "oracle", "success", "error"])
-    for column, keys in ("on_front", ["cells", "epsilon"]), ("on_whole_front", ["cells"]):
-        table[column] = False
-        for _, group in table.groupby(keys):
-            table.loc[group.index, column] = _find_front(group[["success", "error"]].to_numpy())
+    table["on_front"] = False
+    for _, group in table.groupby(["cells", "epsilon"]):
+        table.loc[group.index, "on_front"] = _find_front(group[["success", "error"]].to_numpy())
     return table
 
 

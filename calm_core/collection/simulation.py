@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from calm_core._checks import as_readonly, check_choice, check_count, check_rng, set_fields
+from calm_core._checks import as_readonly, check_count, check_rng, set_fields
 from calm_core.errors import InputError
 from calm_core.oracles import Oracle
 from calm_core.planning.algorithm1 import check_users
@@ -15,7 +15,6 @@ from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.dataset import Dataset, People, Population, count_cells
 from calm_core.tables.domain import Domain
 
-SIMULATIONS = ("aggregate", "per_user")
 TICKET_BITS = np.uint64(16)
 
 
@@ -180,10 +179,11 @@ def collect(
     plan: Plan,
     *,
     rng: np.random.Generator,
-    simulation: str = "aggregate",
     notify: Callable[[GroupDone], None] | None = None,
 ) -> Reports:
     """Simulate a collection: every user reports once, on the view of their group, with the full epsilon.
+
+    The support counts of each group are drawn at once, with exactly the distribution of summed reports.
 
     Parameters
     ----------
@@ -193,9 +193,6 @@ def collect(
         Views, oracles and shares.
     rng : numpy Generator
         Assigns the users to groups and randomizes their reports.
-    simulation : {"aggregate", "per_user"}
-        "aggregate" draws the support counts of each group at once, with exactly the distribution of
-        summed reports; "per_user" makes every report.
     notify : callable, optional
         Receives a `GroupDone` for each of the m groups.
 
@@ -219,21 +216,16 @@ def collect(
     >>> reports.n, reports.views[0].support.shape
     (1000, (6,))
     """
-    check_choice("simulation", simulation, SIMULATIONS)
     rng = check_rng(rng)
     if dataset.domain != plan.domain:
         raise InputError("the data must have the attributes the plan was made for; plan again")
     check_users(dataset.n, plan.m)
-    if simulation == "per_user":
-        labels = assign_groups(len(dataset.codes), plan.shares, rng=rng)
-        supports, users = _report_each(dataset, plan, labels, rng)
+    if isinstance(dataset, Population):
+        sizes = draw_group_sizes(dataset.n, plan.shares, rng=rng).tolist()
+        counts = dataset.group_counts(plan.views, sizes, rng=rng)
     else:
-        if isinstance(dataset, Population):
-            sizes = draw_group_sizes(dataset.n, plan.shares, rng=rng).tolist()
-            counts = dataset.group_counts(plan.views, sizes, rng=rng)
-        else:
-            counts = _true_counts(dataset, plan, assign_groups(dataset.n, plan.shares, rng=rng))
-        supports, users = _simulate(plan.oracles, counts, rng)
+        counts = _true_counts(dataset, plan, assign_groups(dataset.n, plan.shares, rng=rng))
+    supports, users = _simulate(plan.oracles, counts, rng)
     views = []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
         checkpoint()
@@ -254,15 +246,4 @@ def _simulate(oracles: Sequence[Oracle], true_counts: list[np.ndarray], rng: np.
         support_counts = oracle.simulate(counts, rng=rng)
         for i, support, n in zip(groups, support_counts, counts.sum(axis=1).tolist()):
             supports[i], users[i] = support, n
-    return supports, users
-
-
-def _report_each(dataset: People, plan: Plan, labels: np.ndarray, rng: np.random.Generator):
-    """Support counts and group sizes, with one report made for every user."""
-    supports, users = [], []
-    for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
-        checkpoint()
-        members = dataset.select_users(labels == i)
-        supports.append(oracle.support(oracle.perturb(members.cells(view), rng=rng)))
-        users.append(members.n)
     return supports, users

@@ -118,7 +118,7 @@ def split_error(
     queries = [dataset.domain.canonical(query) for query in queries]
     plan = method.plan(dataset.domain, dataset.n, rng=rng)
     same_groups = copy.deepcopy(rng)
-    noisy = aggregate(collect(dataset, plan, rng=rng, simulation=method.simulation))
+    noisy = aggregate(collect(dataset, plan, rng=rng))
     truthful = replace(plan, oracles=tuple(_Truthful(oracle.size) for oracle in plan.oracles))
     groups = aggregate(collect(dataset, truthful, rng=same_groups))
     # Other tables for the same views, with the weights of the noisy ones.

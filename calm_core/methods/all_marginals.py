@@ -79,7 +79,7 @@ class AllMarginals(UnbiasedOracleMethod):
 
     Attributes
     ----------
-    oracle, simulation, nonnegativity
+    oracle, nonnegativity
         As in `UnbiasedOracleMethod`.
 
     Raises

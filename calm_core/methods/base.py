@@ -24,7 +24,7 @@ from calm_core._checks import (
     optional_checker,
 )
 from calm_core.collection.aggregation import NoisyMarginals, aggregate
-from calm_core.collection.simulation import SIMULATIONS, Reports, collect
+from calm_core.collection.simulation import Reports, collect
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.nonnegativity import NONNEGATIVITY, make_nonnegative
@@ -368,15 +368,8 @@ class CollectedAnswer(ViewsAnswer):
 
 @dataclass(frozen=True)
 class OracleMethod(ReportingMethod):
-    """A method whose users report through frequency oracles, each on one view.
+    """A method whose users report through frequency oracles, each on one view."""
 
-    Attributes
-    ----------
-    simulation : str
-        "aggregate" or "per_user", see `collect`.
-    """
-
-    simulation: str = option(choice_checker(SIMULATIONS), "aggregate")
     uses_counts_only: ClassVar[bool] = True
 
     def public_plan(self, domain: Domain, n: int, *, rng: np.random.Generator) -> Plan:
@@ -385,7 +378,7 @@ class OracleMethod(ReportingMethod):
 
     def collect(self, dataset: People, plan: Any, *, rng, notify=None) -> Reports:
         """Return the users' reports under `plan`: the last step that sees the data."""
-        return collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
+        return collect(dataset, plan, rng=rng, notify=notify)
 
 
 @dataclass(frozen=True)
@@ -400,8 +393,6 @@ class CollectingMethod(OracleMethod):
         View size and number of views; None lets Algorithm 1 choose.
     oracle : str
         Rule of `choose_oracle` or an oracle's name.
-    simulation
-        As in `OracleMethod`.
     """
 
     theta: float = option(lambda name, value: check_theta(value), 1e-3)

@@ -26,7 +26,7 @@ class Calm(CollectingMethod):
 
     Attributes
     ----------
-    theta, l, m, oracle, simulation
+    theta, l, m, oracle
         As in `CollectingMethod`.
     design : str
         "auto", "attributes" or "cells", see `make_plan`.

@@ -102,7 +102,7 @@ class CalmPlus(CollectingMethod):
 
     Attributes
     ----------
-    theta, l, m, oracle, simulation
+    theta, l, m, oracle
         As in `CollectingMethod`; l and m are refused unless the design is Algorithm 1's.
     design : str
         Which views to collect. "algorithm1": CALM's own; "pairs", "triples": all of them; "optimal":

@@ -7,15 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_k, check_rng, choice_checker
-from calm_core.collection.simulation import SIMULATIONS, GroupDone, assign_groups
+from calm_core._checks import check_k, check_rng
+from calm_core.collection.simulation import GroupDone, assign_groups
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.methods.base import (
     KWayAnswer,
     UnbiasedMethod,
     check_query_size,
     mean_inverse_size,
-    option,
     postprocess,
 )
 from calm_core.methods.calm_binary import BinaryEncoding
@@ -176,11 +175,6 @@ class Fourier(UnbiasedMethod):
     needs are collected, those whose bits belong to at most k attributes; the paper counts every set of up to
     k ceil(log2 c) bits, which is more and would favor CALM.
 
-    Attributes
-    ----------
-    simulation : str
-        "aggregate" draws the number of positive signs of each group; "per_user" every single sign.
-
     Raises
     ------
     InfeasibleError
@@ -196,7 +190,6 @@ class Fourier(UnbiasedMethod):
     [0.5, 0.5]
     """
 
-    simulation: str = option(choice_checker(SIMULATIONS), "aggregate")
     name: ClassVar[str] = "ft"
     title: ClassVar[str] = "FT"
     summary: ClassVar[str] = (
@@ -234,14 +227,10 @@ class Fourier(UnbiasedMethod):
         for word in range(masks.shape[1]):
             odd ^= np.bitwise_count(bits[:, word] & masks[labels, word]) & 1
         oracle = choose_oracle(2, self.epsilon, "grr")
-        if self.simulation == "per_user":
-            odd = oracle.perturb(odd, rng=rng)
         counts = np.bincount(labels * np.int64(2) + odd, minlength=2 * m).reshape(-1, 2)
-        if self.simulation != "per_user":
-            counts = oracle.simulate(counts, rng=rng)
         if notify:
             notify(GroupDone(m, m, dataset.n))
-        return SignReports(encoding, counts)
+        return SignReports(encoding, oracle.simulate(counts, rng=rng))
 
     def answer(self, plan, reports) -> FourierAnswer:
         """Return unbiased coefficients."""

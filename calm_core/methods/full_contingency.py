@@ -48,7 +48,7 @@ class FullContingency(UnbiasedOracleMethod):
 
     Attributes
     ----------
-    oracle, simulation, nonnegativity
+    oracle, nonnegativity
         As in `UnbiasedOracleMethod`.
 
     Raises

@@ -29,15 +29,13 @@ _BELOW, _ABOVE = (
 )
 
 
-def read_scores(domain: Domain, name: str, values: Sequence[float] | None = None) -> np.ndarray:
+def read_scores(domain: Domain, name: str) -> np.ndarray:
     """The number that each value of an attribute stands for: a band counts as its middle.
 
     Parameters
     ----------
     domain : Domain
     name : str
-    values : sequence of float, optional
-        The numbers themselves, one for each value.
 
     Returns
     -------
@@ -56,18 +54,11 @@ def read_scores(domain: Domain, name: str, values: Sequence[float] | None = None
     [10.0, 30.0, 50.0, nan]
     """
     labels = domain.labels_of(name)
-    if values is not None:
-        scores = np.asarray(values, dtype=float)
-        if scores.shape != (len(labels),):
-            raise InputError(
-                f"values must be one number for each of {len(labels)} values of {name!r:.60}"
-            )
-    else:
-        scores = np.array([_middle(label) for label in labels])
-        _close_ends(scores, labels)
+    scores = np.array([_middle(label) for label in labels])
+    _close_ends(scores, labels)
     if np.isfinite(scores).sum() < 2:
         raise InputError(
-            f"the values of {name!r:.60} are no numbers ({', '.join(labels[:4]):.80}); pass values=, one for each"
+            f"the values of {name!r:.60} are no numbers ({', '.join(labels[:4]):.80}); give them labels with numbers"
         )
     return scores
 
@@ -98,11 +89,11 @@ def _close_ends(scores: np.ndarray, labels: Sequence[str]) -> None:
             scores[at] = end + half
 
 
-def _find_group(answer: Answer, name: str, given: Condition | None, values, level: float):
+def _find_group(answer: Answer, name: str, given: Condition | None, level: float):
     """Sums, scores of all cells (0 where there is no number), and the group that has a number."""
     domain = answer.domain
     attrs = attributes_of(domain, {name: 0}, given)
-    sums, scores = find_sums(answer, attrs), read_scores(domain, name, values)
+    sums, scores = find_sums(answer, attrs), read_scores(domain, name)
     axis = attrs.index(name)
     spread = np.broadcast_to(
         scores.reshape([-1 if at == axis else 1 for at in range(len(attrs))]), sums.table.shape
@@ -122,7 +113,6 @@ def mean(
     name: str,
     given: Condition | None = None,
     *,
-    values: Sequence[float] | None = None,
     level: float = 0.95,
 ) -> Estimate:
     """Mean of an attribute whose values are numbers or bands, among all people or a group.
@@ -136,8 +126,6 @@ def mean(
         are left out.
     given : mapping, optional
         The group.
-    values : sequence of float, optional
-        The number of each value, where labels do not say it.
     level : float
 
     Examples
@@ -153,13 +141,13 @@ def mean(
     True
     """
     level = check_level(level)
-    attrs, sums, scores, group, group_text = _find_group(answer, name, given, values, level)
+    attrs, sums, scores, group, group_text = _find_group(answer, name, given, level)
     ends = float(scores[group].min()), float(scores[group].max())
     value, low, high = find_ratio(sums, scores * group, group, level, ends)
     title = answer.domain.title_of(name)
     text = f"The mean of {title}{group_text} is {value:.4g} ({low:.4g} to {high:.4g})."
     text += describe_source(sums, (scores - value) * group)
-    notes = (*describe_basis(answer, attrs), *_describe_bands(answer.domain, name, values))
+    notes = (*describe_basis(answer, attrs), *_describe_bands(answer.domain, name))
     return Estimate(value, low, high, (attrs,), text, notes, level)
 
 
@@ -169,14 +157,13 @@ def quantile(
     q: float = 0.5,
     given: Condition | None = None,
     *,
-    values: Sequence[float] | None = None,
     level: float = 0.95,
 ) -> Estimate:
     """The value that a share q of people do not exceed; the interval from those of the shares below.
 
     Parameters
     ----------
-    answer, name, given, values, level
+    answer, name, given, level
         As of `mean`.
     q : float
         Share from 0 to 1; 0.5 is the median.
@@ -194,7 +181,7 @@ def quantile(
     (1.0, 1.0, 1.0)
     """
     level, q = check_level(level), check_fraction("q", q, remedy="0.5 is the median", one=False)
-    attrs, sums, scores, group, group_text = _find_group(answer, name, given, values, level)
+    attrs, sums, scores, group, group_text = _find_group(answer, name, given, level)
     steps = np.unique(scores[group])
     ratios = [find_ratio(sums, group & (scores <= step), group, level) for step in steps[:-1]]
     shares, lows, highs = zip(*ratios) if ratios else ((), (), ())
@@ -208,13 +195,13 @@ def quantile(
         # The share below that is closest to q decides.
         at = int(np.argmin(np.abs(np.array(shares) - q)))
         text += describe_source(sums, group * ((scores <= steps[at]) - shares[at]))
-    notes = (*describe_basis(answer, attrs), *_describe_bands(answer.domain, name, values))
+    notes = (*describe_basis(answer, attrs), *_describe_bands(answer.domain, name))
     return Estimate(float(value), float(low), float(high), (attrs,), text, notes, level)
 
 
-def _describe_bands(domain: Domain, name: str, values) -> tuple[str, ...]:
+def _describe_bands(domain: Domain, name: str) -> tuple[str, ...]:
     """What bands cost, where labels hold more than one number."""
     bands = sum(len(_NUMBER.findall(label)) > 1 for label in domain.labels_of(name))
-    if values is not None or not bands:
+    if not bands:
         return ()
     return ("Bands count as their middle, so the answer is about the bands and no finer.",)

@@ -1,6 +1,7 @@
 """Linear and logistic regression on a released table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,7 +43,6 @@ def regression(
     on: Sequence[str],
     *,
     kind: str = "linear",
-    values: Mapping[str, Sequence[float]] | None = None,
     level: float = 0.95,
 ) -> Regression:
     """Regression of one attribute on others, from their table: the least squares or likelihood of all people.
@@ -56,8 +56,6 @@ def regression(
     on : sequence of str
         Attributes: numbers and bands as such, others by one coefficient for each value but the first.
     kind : {"linear", "logistic"}
-    values : mapping of str to sequence of float, optional
-        Numbers of the values of attributes whose labels do not say them.
     level : float
 
     Returns
@@ -84,15 +82,15 @@ def regression(
     """
     level, kind = check_level(level), check_choice("kind", kind, KINDS)
     on = (on,) if isinstance(on, str) else tuple(on)
-    domain, values = answer.domain, dict(values or {})
+    domain = answer.domain
     if not on or outcome in on:
         raise InputError("on must name at least one attribute, and not the outcome")
     attrs = domain.canonical((outcome, *on))
     sums = find_sums(answer, attrs)
-    y = _spread(_outcome(domain, outcome, kind, values.get(outcome)), attrs, outcome)
+    y = _spread(_outcome(domain, outcome, kind), attrs, outcome)
     columns = {CONSTANT: np.ones([1] * len(attrs))}
     for name in on:
-        for key, column in _columns(domain, name, values.get(name)).items():
+        for key, column in _columns(domain, name).items():
             columns[key] = _spread(column, attrs, name)
     shape = sums.table.shape
     x = np.stack([np.broadcast_to(column, shape).ravel() for column in columns.values()], axis=1)
@@ -129,23 +127,20 @@ def _spread(column: np.ndarray, attrs: tuple[str, ...], name: str) -> np.ndarray
     return column.reshape([-1 if other == name else 1 for other in attrs])
 
 
-def _outcome(domain: Domain, name: str, kind: str, values) -> np.ndarray:
+def _outcome(domain: Domain, name: str, kind: str) -> np.ndarray:
     if kind == "linear":
-        return read_scores(domain, name, values)
+        return read_scores(domain, name)
     if len(domain.labels_of(name)) != 2:
         raise InputError(f"outcome ({name:.60}) must have two values for a logistic regression")
     return np.array([0.0, 1.0])
 
 
-def _columns(domain: Domain, name: str, values) -> dict[str, np.ndarray]:
+def _columns(domain: Domain, name: str) -> dict[str, np.ndarray]:
     """The numbers of an attribute, or an indicator of each value but the first."""
     labels = domain.labels_of(name)
-    if values is not None or len(labels) > 2:
-        try:
-            return {name: read_scores(domain, name, values)}
-        except InputError:
-            if values is not None:
-                raise
+    if len(labels) > 2:
+        with suppress(InputError):
+            return {name: read_scores(domain, name)}
     return {f"{name}={label}": np.eye(len(labels))[at] for at, label in enumerate(labels) if at > 0}
 
 

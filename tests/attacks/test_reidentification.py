@@ -49,4 +49,4 @@ def test_the_front_holds_what_nothing_beats():
         assert not (row.on_front and beaten.any())
     least = table.loc[table.groupby(["cells", "epsilon"])["success"].idxmin()]
     assert least["on_front"].all()
-    assert table["on_whole_front"].sum() < len(table)
+    assert table["on_front"].sum() < len(table)

@@ -19,6 +19,7 @@ from calm_core.oracles import GRR, OLH, OUE, SubsetSelection
 from calm_core.randomness import draw_without_replacement
 from calm_core.tables.dataset import Population
 from tests.reference.chi_square import fit_pvalue, same_law_pvalue
+from tests.reference.exact_collection import report_each
 
 FROM_COUNTS = [n for n, kind in cc.METHODS.items() if getattr(kind, "uses_counts_only", False)]
 # Curators who count tables of the same people.
@@ -72,7 +73,7 @@ def test_reports_are_those_of_people_drawn_dealt_and_asked_one_by_one(rows, kind
     for _ in range(tries):
         counted.append(collect(Population(rows, n), plan, rng=rng).views[0].support[[0, 5]])
         drawn = rows.select_users(rng.integers(0, rows.n, n))
-        one_by_one = collect(drawn, plan, rng=rng, simulation="per_user")
+        one_by_one = report_each(drawn, plan, rng)
         single.append(one_by_one.views[0].support[[0, 5]])
     assert_same_law(counted, single, common=0.5)
 

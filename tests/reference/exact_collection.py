@@ -15,7 +15,7 @@ import pytest
 
 import calm_core as cc
 from calm_core.collection.aggregation import NoisyMarginals, aggregate
-from calm_core.collection.simulation import Reports, ViewReports, draw_group_sizes
+from calm_core.collection.simulation import Reports, ViewReports, assign_groups, draw_group_sizes
 from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.planning.plan import make_plan
 
@@ -86,6 +86,16 @@ def collect_exactly(people: cc.Marginal, plan, rng) -> tuple[NoisyMarginals, cc.
         views.append(ViewReports(view, oracle, oracle.simulate(inside, rng=rng)[0], int(size)))
     truth = cc.Marginal(domain, total.reshape(domain.sizes) / n)
     return aggregate(Reports(domain, tuple(views))), truth
+
+
+def report_each(people: cc.Dataset, plan, rng) -> Reports:
+    """Everybody's report made by itself, and counted."""
+    labels, views = assign_groups(people.n, plan.shares, rng=rng), []
+    for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
+        members = people.select_users(labels == i)
+        support = oracle.support(oracle.perturb(members.cells(view), rng=rng))
+        views.append(ViewReports(view, oracle, support, members.n))
+    return Reports(plan.domain, tuple(views))
 
 
 def compared(people: cc.Marginal, *, n, epsilon, k, repetitions, queries=30, covered=8):

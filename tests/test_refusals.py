@@ -142,7 +142,7 @@ WRONG = {
     attacks.ATTACKS["re-identification"]: [({"people": 0}, "people")],
     attacks.ATTACKS["audit"]: [({"noise": 0}, "noise"), ({"trials": 1}, "trials")],
     ShareQuestion: [({"share": 0}, "share"), ({"level": 1}, "level"), ({"correlation": 1}, "correlation")],
-    PilotQuestion: [({"text": "mean nobody"}, "nobody"), ({"wanted": 0.1}, "for a question about a difference")],
+    PilotQuestion: [({"text": "mean nobody"}, "nobody"), ({"target": 0.1}, "for a question about a difference")],
     DifferenceQuestion: [({"difference": 0}, "must not be 0"), ({"groups": (0.9, 0.9)}, "at most 1")],
     assignments.Free: [
         ({"name": "seed"}, "setting that students choose"), ({"high": 1}, "least and a larger"),

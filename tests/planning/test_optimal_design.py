@@ -94,7 +94,7 @@ def test_the_plan_has_the_error_of_its_division(k, epsilon):
     plan = optimal_plan(CUBE, N, epsilon=epsilon, k=k, rng=np.random.default_rng(1))
     assert sum(plan.shares) == pytest.approx(1)
     queries = list(combinations(CUBE.names, k))
-    usual = Usual(alone=0.2, pair=0.02, higher=0.003, carried=0.0, shrinks=True)
+    usual = Usual(single=0.2, pair=0.02, higher=0.003, carried=0.0, shrinks=True)
     known = plan_variances(plan, usual, queries)
     errors = (known.collected + known.lost) / known.cells
     # Nearly: a kind that few are asked in does not come round to all sets.

@@ -151,6 +151,8 @@ class Figure:
         Settings to experiments; None if `table` computes the figure at once.
     table : callable or None
         Settings to table, for figures without an experiment.
+    complete : callable or None
+        Measured table and settings to the whole table, if a part of it comes from formulas.
     draw : callable
         Table and settings to (figures with captions, summary); lines and boxes by default.
     """
@@ -162,6 +164,7 @@ class Figure:
     most_values: int | None = None
     specs: Callable[[Settings], list] | None = None
     table: Callable[[Settings], pd.DataFrame] | None = None
+    complete: Callable[[pd.DataFrame, Settings], pd.DataFrame] | None = None
     draw: Callable[[pd.DataFrame, Settings], Drawing] = lines_and_boxes
 
     def check(self, settings: Settings) -> None:

@@ -70,7 +70,11 @@ def _table(kind: Figure, settings: Settings, csv: Path, **work) -> pd.DataFrame:
     if kind.specs:
         # Read back, so that figures show what is in the file.
         table = compare(kind.specs(settings), out=csv, **work)
-        return table.assign(data=table["data"].fillna("").astype(str))
+        table = table.assign(data=table["data"].fillna("").astype(str))
+        if kind.complete:
+            table = kind.complete(table, settings)
+            write_atomically(csv, csv_text(table), what=OUT)
+        return table
     table = kind.table(settings)
     write_atomically(csv, csv_text(table), what=OUT)
     return table

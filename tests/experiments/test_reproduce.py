@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import math
 import urllib.error
 from dataclasses import replace
 from functools import partial
@@ -233,6 +234,37 @@ def test_heatmap_holds_the_pair_of_algorithm_1():
         assert f"l={l} m={m}" in labels
     choice = cc.choose_views(2000, (2,) * 8, 0.5, 3, 1e-3)
     assert choices[0.5] == (choice.l, choice.m)
+
+
+@pytest.mark.parametrize(("d", "k"), [(32, 8), (45, 6)])
+def test_what_cannot_run_in_figure_2_of_priview_has_its_expected_error(d, k, tmp_path):
+    chosen = Settings(
+        bits(d, 300), "bits", epsilons=(0.1, 1.0), ds=(d,), ks=(k,), ns=(900_000,), repetitions=1,
+        queries=2, methods="direct,fourier,flat,matrix,uni",
+    )  # fmt: skip
+    done = reproduce("priview-fig2", chosen, tmp_path)
+    table = pd.read_csv(done.csv)
+    assert list(table.basis.dropna().unique()) == ["expected", "measured"]
+    assert (table.basis[table.method == "uni"] == "measured").all()
+    assert table[table.method == "matrix"][["basis", "l2"]].isna().all(axis=None)
+    coefficients = sum(math.comb(d, order) for order in range(k + 1))
+    cells = {
+        "direct": 2**k * math.comb(d, k) ** 2, "fourier": coefficients**2, "flat": 2**d,
+    }  # fmt: skip
+    for name, units in cells.items():
+        rows = table[table.method == name]
+        assert len(rows) == 4 and (rows.basis == "expected").all()
+        assert rows.reason.str.endswith("its expected error is shown").all()
+        expected = np.sqrt(2.0 * units) / rows.epsilon / 900_000
+        assert np.allclose(rows.l2, np.minimum(expected, 1)) and np.allclose(rows.sse, rows.l2**2)
+        assert rows.attributes.str.count(r"\|").eq(k - 1).all()
+        assert rows.jensen_shannon.isna().all()
+    assert (table.l2[(table.method == "flat") & (table.epsilon == 1)] < 1).all() == (d == 32)
+    l2, _ = FIGURES["priview-fig2"].draw(table, chosen)[0]
+    named = {trace.name for trace in l2[0].data}
+    assert named == {"uni", "direct (expected)", "fourier (expected)", "flat (expected)"}
+    assert named < set(pd.read_csv(tmp_path / "priview-fig2-summary.csv").method)
+    assert "Expected: too large to run" in done.html.read_text(encoding="utf-8")
 
 
 def test_reproduce_on_the_command_line(tmp_path, call):

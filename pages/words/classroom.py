@@ -63,8 +63,8 @@ def true_report_odds(epsilon: float, cells: int) -> str:
     >>> true_report_odds(2.0, 4)
     'Of 100 phones, 71 send their answers unchanged and 29 send something else. Nobody can tell which.'
     """
-    kept = int(numbers.whole(100 / (1 + (cells - 1) * math.exp(-epsilon))))
-    return TEXTS.unchanged(kept=kept, rest=100 - kept)
+    unchanged = int(numbers.whole(100 / (1 + (cells - 1) * math.exp(-epsilon))))
+    return TEXTS.unchanged(kept=unchanged, rest=100 - unchanged)
 
 
 def learns(n: int, d: int, epsilon: float, width: float) -> str:
@@ -73,8 +73,8 @@ def learns(n: int, d: int, epsilon: float, width: float) -> str:
     >>> learns(40, 4, 2.0, 0.21)[:88]
     'With 40 people, 4 questions and ε = 2 a share will be known to about ±21 points: enough '
     """
-    said = template(TEXTS.LEARNS[judge_half_width(width)])
-    return said(n=n, d=d, epsilon=epsilon, width=width, apart=2 * width)
+    text = template(TEXTS.LEARNS[judge_half_width(width)])
+    return text(n=n, d=d, epsilon=epsilon, width=width, apart=2 * width)
 
 
 def plan(views: int, each: int, d: int) -> str:
@@ -102,8 +102,8 @@ def phones_asked(phones: int, both: bool = False, equal: bool = False) -> str:
     >>> phones_asked(14), phones_asked(1, both=True), phones_asked(9, equal=True)
     ('from 14 people', 'from 1 person with both', 'from 9 people; may as well be equal')
     """
-    said = (TEXTS.from_both if both else TEXTS.from_people)(phones=phones)
-    return f"{said}; {TEXTS.MAY_BE_EQUAL}" if equal else said
+    text = (TEXTS.from_both if both else TEXTS.from_people)(phones=phones)
+    return f"{text}; {TEXTS.MAY_BE_EQUAL}" if equal else text
 
 
 def arrived_note(reports: int, lies: int) -> str:
@@ -134,8 +134,8 @@ def lies_sentence(without: float, with_lies: float, defended: float) -> str:
     'The lies add 12 points. With the defense 3 are left.'
     """
     added = _whole_points(without, with_lies)
-    said = (TEXTS.lies_take_away if added < 0 else TEXTS.lies_add)(points=abs(added))
-    return f"{said} {TEXTS.lies_left(points=abs(_whole_points(without, defended)))}"
+    text = (TEXTS.lies_take_away if added < 0 else TEXTS.lies_add)(points=abs(added))
+    return f"{text} {TEXTS.lies_left(points=abs(_whole_points(without, defended)))}"
 
 
 def _whole_points(before: float, after: float) -> int:

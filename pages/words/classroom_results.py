@@ -91,8 +91,8 @@ def no_link(first: str, second: str) -> str:
 
 def precision(width: float, reports: int) -> str:
     """Say for what the width of the intervals is enough."""
-    said = template(TEXTS.KNOWN[judge_half_width(width)])
-    return said(reports=reports, width=width, apart=2 * width)
+    text = template(TEXTS.KNOWN[judge_half_width(width)])
+    return text(reports=reports, width=width, apart=2 * width)
 
 
 def compare_hand_count(share: float, low: float, high: float) -> str:
@@ -120,8 +120,8 @@ def what_was_sent(cells: Sequence[int], asked: Sequence[int], kept: int) -> str:
 
 
 def _span(counts: Sequence[int]) -> str:
-    least, most = min(counts), max(counts)
-    return f"{least}" if least == most else TEXTS.span(least=least, most=most)
+    low, high = min(counts), max(counts)
+    return f"{low}" if low == high else TEXTS.span(least=low, most=high)
 
 
 def unchanged_of_100(epsilon: float, cells: Sequence[int], phones: Sequence[int]) -> int:
@@ -130,8 +130,8 @@ def unchanged_of_100(epsilon: float, cells: Sequence[int], phones: Sequence[int]
     >>> unchanged_of_100(2.0, (4, 6), (30, 30)), unchanged_of_100(2.0, (4, 6), (30, 0))
     (65, 71)
     """
-    kept = (many / (1 + (count - 1) * math.exp(-epsilon)) for count, many in zip(cells, phones))
-    return int(numbers.whole(100 * sum(kept) / sum(phones)))
+    shares = (many / (1 + (count - 1) * math.exp(-epsilon)) for count, many in zip(cells, phones))
+    return int(numbers.whole(100 * sum(shares) / sum(phones)))
 
 
 def why_unknowable(epsilon: float) -> str:

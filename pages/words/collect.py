@@ -17,9 +17,9 @@ def group_texts(groups: int, lengths: Sequence[int]) -> dict[str, str]:
     >>> group_texts(28, [2] * 28), group_texts(3, [2, 2, 1])["asked"]
     ({'groups': '28 groups.', 'asked': 'Each answers 2 questions.'}, 'Each answers 1 to 2 questions.')
     """
-    least, most = min(lengths), max(lengths)
-    count = format_count(most, "question")
-    asked = count if least == most else f"{least} to {count}"
+    low, high = min(lengths), max(lengths)
+    count = format_count(high, "question")
+    asked = count if low == high else f"{low} to {count}"
     return {"groups": f"{format_count(groups, 'group')}.", "asked": f"Each answers {asked}."}
 
 
@@ -32,12 +32,12 @@ def title(reports: int, error: float, guess: float, *, last: bool) -> str:
     pure = error > guess
     if last:
         return f"All {numbers.amount(reports)} reports are in{': still almost pure noise' if pure else ''}"
-    shown = {
+    moment = {
         Verdict.UNUSABLE: "almost pure noise" if pure else "the order begins to show",
         Verdict.ROUGH: "the order shows",
         Verdict.PRECISE: "close to the truth",
     }[judge_error(error, guess)]
-    return f"{_reports(reports)}: {shown}"
+    return f"{_reports(reports)}: {moment}"
 
 
 def _reports(number: int) -> str:
@@ -57,12 +57,12 @@ def moment_spoken(reports: int, number: str, name: str) -> str:
     >>> moment_spoken(600, "41", "Unusable")
     '600 reports: 41 of 100 people expected in the wrong cell, Unusable'
     """
-    told = (
+    text = (
         f"{number} of 100 people expected in the wrong cell, {name}"
         if number
         else "none of this group"
     )
-    return f"{_reports(reports)}: {told}"
+    return f"{_reports(reports)}: {text}"
 
 
 def picture_text(title: str, number: str, cells: int) -> str:

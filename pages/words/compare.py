@@ -30,7 +30,7 @@ def measured_note(at: str, asked: str, repeats: int) -> str:
     return f"People of 100 in the wrong cell at {at}{near}: {mean}."
 
 
-def best_title(found: Sequence[tuple[str, float]], at: str, repeats: int) -> str:
+def best_title(ranking: Sequence[tuple[str, float]], at: str, repeats: int) -> str:
     """Return the best method and those that may be as good, with their people in the wrong cell.
 
     >>> best_title([("CALM+", 0.038)], "n = 60,000", 20)
@@ -38,7 +38,7 @@ def best_title(found: Sequence[tuple[str, float]], at: str, repeats: int) -> str
     >>> best_title([("CALM+", 0.038), ("CALM", 0.04)], "ε = 1", 20)
     'At ε = 1, 20 repeats show no difference between CALM+ (3.8 of 100) and CALM (4.0)'
     """
-    (best, wrong), *alike = found
+    (best, wrong), *alike = ranking
     if not alike:
         return f"At {at}, {best} puts the fewest people into the wrong cell: {numbers.share_of_100(wrong)} of 100"
     *some, last = [f"{name} ({numbers.share_of_100(share)})" for name, share in alike]
@@ -69,7 +69,7 @@ def shuffled_title(title: str, epsilon: float) -> str:
     return f"{title}: ε = {_guarantee(epsilon)}"
 
 
-def shuffling_details(found: ShuffledPlan, epsilon: float) -> str:
+def shuffling_details(plan: ShuffledPlan, epsilon: float) -> str:
     """Return the guarantee of shuffled reports, that of the view with the weakest.
 
     >>> from calm_core.amplification import Shuffled
@@ -77,10 +77,10 @@ def shuffling_details(found: ShuffledPlan, epsilon: float) -> str:
     >>> shuffling_details(ShuffledPlan(views, 1e-6), 1.0)[:110]
     'The reports of each view are mixed by themselves: at least 2,340 in each of 2 views. Instead of ε = 1, readers'
     """
-    bounds = sorted({BOUNDS[view.bound] for view in found.views})
+    bounds = sorted({BOUNDS[view.bound] for view in plan.views})
     return TEXTS.shuffled(
-        least=min(view.n for view in found.views), views=len(found.views), epsilon=epsilon,
-        readers=_guarantee(found.epsilon), chance=round(1 / found.delta), bounds=", ".join(bounds),
+        least=min(view.n for view in plan.views), views=len(plan.views), epsilon=epsilon,
+        readers=_guarantee(plan.epsilon), chance=round(1 / plan.delta), bounds=", ".join(bounds),
     )  # fmt: skip
 
 
@@ -101,24 +101,24 @@ def price_text(price: Price, n: int, real: float | None) -> str:
     For telling a difference of **8 points**, these 60,000 are enough.
     """
     some = price.people is not None
-    many = f"about **{numbers.round_to_words(price.people)}" if some else "**more than a trillion"
-    told = (
+    people = f"about **{numbers.round_to_words(price.people)}" if some else "**more than a trillion"
+    text = (
         f"To be as close as the curator ({numbers.wrong(price.curator.mean)} of 100), trusting nobody needs "
-        f"{many} people**."
+        f"{people} people**."
     )
     if real is None:
-        return told
-    return f"{told}\nFor telling a difference of **{numbers.real_points(real)} points**, these {numbers.amount(n)} are enough."
+        return text
+    return f"{text}\nFor telling a difference of **{numbers.real_points(real)} points**, these {numbers.amount(n)} are enough."
 
 
 def price_details(price: Price, n: int) -> str:
     """Return how the price is computed, with its numbers not rounded."""
     curator, local = price.curator, price.local
     ratio = local.mean / max(curator.mean, 1e-300)
-    told = TEXTS.price_computed(
+    text = TEXTS.price_computed(
         curators=curator.repeats, curator=100 * curator.mean, locals=local.repeats, local=100 * local.mean, ratio=ratio,
         n=n, needed=n * ratio**2,
     )  # fmt: skip
     if price.people is None or price.reached is None:
-        return f"{told} {TEXTS.TOO_MANY}"
-    return f"{told} {TEXTS.price_tried(people=price.people, reached=100 * price.reached.mean)}"
+        return f"{text} {TEXTS.TOO_MANY}"
+    return f"{text} {TEXTS.price_tried(people=price.people, reached=100 * price.reached.mean)}"

@@ -43,21 +43,21 @@ def share_text(shares: Sequence[float]) -> str:
     return numbers.percent(shares[1], 0) if shares[1] >= 0.005 or not shares[1] else "<1%"
 
 
-def shares_text(names: Sequence[str], shares: Sequence[float], most: int = 8) -> str:
+def shares_text(names: Sequence[str], shares: Sequence[float], limit: int = 8) -> str:
     """Return a bar in words."""
-    said = ", ".join(
-        f"{name} {numbers.percent(share, 0)}" for name, share in list(zip(names, shares))[:most]
+    text = ", ".join(
+        f"{name} {numbers.percent(share, 0)}" for name, share in list(zip(names, shares))[:limit]
     )
-    return said + (f" and {len(shares) - most} more" if len(shares) > most else "")
+    return text + (f" and {len(shares) - limit} more" if len(shares) > limit else "")
 
 
 def rows_text(report: Report, cells: int) -> str:
     """Return how many rows were used, and how many different people are possible."""
     if report.rows_used == report.rows_in and not report.empty:
-        said = f"{report.rows_in:,} rows read, all used."
+        text = f"{report.rows_in:,} rows read, all used."
     else:
-        said = report.sentence
-    return f"{said} {numbers.count(cells)} possible people."
+        text = report.sentence
+    return f"{text} {numbers.count(cells)} possible people."
 
 
 ROW_WORDS = TEXTS.HEADS | TEXTS.ROW_ACTIONS

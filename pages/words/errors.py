@@ -53,11 +53,11 @@ def rebuilding_text(l: int, k: int) -> str:  # noqa: E741 - the paper's name
 
 def sources_text(wrong: Mapping[str, float]) -> str:
     """Return the bar in a sentence; None marks a negative source."""
-    told = [
+    parts = [
         f"{TEXTS.SOURCES[name][0].lower()} {numbers.share_of_100(value) if value > 0 else 'none'}"
         for name, value in wrong.items()
     ]
-    return f"Sources of the people in the wrong cell, of 100: {', '.join(told)}."
+    return f"Sources of the people in the wrong cell, of 100: {', '.join(parts)}."
 
 
 def current_text(expected: float | None, measured: float) -> str:
@@ -66,8 +66,8 @@ def current_text(expected: float | None, measured: float) -> str:
     >>> current_text(0.0612, 0.0587), current_text(None, 0.0587)
     ('As it is: 6.1 expected, 5.9 measured.', 'As it is: 5.9 measured.')
     """
-    told = "" if expected is None else f"{numbers.share_of_100(expected)} expected, "
-    return f"As it is: {told}{numbers.share_of_100(measured)} measured."
+    text = "" if expected is None else f"{numbers.share_of_100(expected)} expected, "
+    return f"As it is: {text}{numbers.share_of_100(measured)} measured."
 
 
 def tried_text(expected: float | None, measured: float | None) -> str:

@@ -56,14 +56,14 @@ def asked_text(asked: Sequence[tuple[str, Sequence[str]]], more: int, yes_no: Se
     >>> asked_text([("Sex", ("man", "woman")), ("Smoked", ("no", "yes")), ("Drank", ("no", "yes"))], 2, ("no", "yes"))
     'Sex: man or woman. Yes or no: Smoked, Drank. And 2 more.'
     """
-    found = [
+    sentences = [
         f"{title}: {join_some(values, 5).replace(', ', ' or ') if len(values) == 2 else join_some(values, 5)}."
         for title, values in asked
         if tuple(values) != tuple(yes_no)
     ]
     if both := [title for title, values in asked if tuple(values) == tuple(yes_no)]:
-        found.append(f"Yes or no: {', '.join(both)}.")
-    return " ".join([*found, f"And {more:,} more."] if more else found)
+        sentences.append(f"Yes or no: {', '.join(both)}.")
+    return " ".join([*sentences, f"And {more:,} more."] if more else sentences)
 
 
 def setting_rows(settings: Settings, n: int, plan: Plan | None) -> dict[str, str]:

@@ -104,12 +104,12 @@ def guesses(cells: int, epsilon: float, times: int, blind: float, seen: float) -
     '4 cells, one of them 3 times as common as each other one, ε = 1: without a report 50 of 100 guesses are right, with one report 50. The report changes no guess: whatever it names, the common cell stays likeliest.'
     """
     if times == 1:
-        said = TEXTS.guesses_alike(cells=cells, epsilon=epsilon, blind=blind, seen=seen)
+        text = TEXTS.guesses_alike(cells=cells, epsilon=epsilon, blind=blind, seen=seen)
     else:
-        said = TEXTS.guesses_uneven(
+        text = TEXTS.guesses_uneven(
             cells=cells, times=times, epsilon=epsilon, blind=blind, seen=seen
         )
-    return f"{said} {TEXTS.NO_CHANGE}" if math.isclose(blind, seen) else said
+    return f"{text} {TEXTS.NO_CHANGE}" if math.isclose(blind, seen) else text
 
 
 def lift_text(share: float, epsilon: float, added: float, weight: float, possible: bool) -> str:
@@ -119,7 +119,7 @@ def lift_text(share: float, epsilon: float, added: float, weight: float, possibl
     '5 of 100 people lie, ε = 1: their cell is lifted by 13 points. Each liar counts like 2.7 people.'
     """
     one = round(weight, 6) == 1
-    said = TEXTS.lifted(
+    text = TEXTS.lifted(
         liars=share, epsilon=epsilon, added=added, weight=numbers.digits(weight, 2), one=one
     )
-    return said if possible else f"{said} {TEXTS.IMPOSSIBLE}"
+    return text if possible else f"{text} {TEXTS.IMPOSSIBLE}"

@@ -18,8 +18,8 @@ def question_title(names: Sequence[str], written: Collection[str] = ()) -> str:
     >>> question_title(("smoked?", "how do you come…")), question_title(("a", "bread", "c"), {"bread"})
     ('Smoked and how do you come…?', 'bread and c, by a?')
     """
-    first, *others = (name.removesuffix("?") for name in names)
-    asked = others if len(names) > 2 else [first, *others]
+    first, *other_names = (name.removesuffix("?") for name in names)
+    asked = other_names if len(names) > 2 else [first, *other_names]
     text = asked[0] if len(asked) == 1 else f"{', '.join(asked[:-1])} and {asked[-1]}"
     if names[len(names) > 2] not in written:
         text = f"{text[:1].upper()}{text[1:]}"
@@ -40,10 +40,10 @@ def source_text(repeats: int) -> str:
 
 def furthest_text(cell: str, true: float, reconstructed: float) -> str:
     """Return the cell with the largest error."""
-    told = numbers.share(true), numbers.share(reconstructed)
-    if told[0] == told[1]:
+    texts = numbers.share(true), numbers.share(reconstructed)
+    if texts[0] == texts[1]:
         return TEXTS.NONE_OFF
-    return f"Furthest off: {cell}. Reconstructed {told[1]}, true {told[0]}."
+    return f"Furthest off: {cell}. Reconstructed {texts[1]}, true {texts[0]}."
 
 
 def rebuilt_text(parts: int, sizes: Collection[int]) -> str:
@@ -115,10 +115,10 @@ def finding_text(cells: int, worst: str, true: float, reconstructed: float) -> s
     'True and reconstructed shares of 4 cells. No cell is off by a tenth of a point.'
     """
     of = f"True and reconstructed shares of {format_count(cells, 'cell')}."
-    told = numbers.share(true), numbers.share(reconstructed)
-    if told[0] == told[1]:
+    texts = numbers.share(true), numbers.share(reconstructed)
+    if texts[0] == texts[1]:
         return f"{of} {TEXTS.NONE_OFF}"
-    return f"{of} They differ most at {worst}: {told[0]} true, {told[1]} reconstructed."
+    return f"{of} They differ most at {worst}: {texts[0]} true, {texts[1]} reconstructed."
 
 
 def shares_text(cells: int, reconstructed: bool) -> str:

@@ -41,8 +41,8 @@ def distinct_points(first: float, second: float) -> tuple[str, str]:
     >>> distinct_points(0.39, 0.81), distinct_points(0.3047, 0.2846)
     (('±0.4', '±0.8'), ('±0.30', '±0.28'))
     """
-    told = points(first, unit=False), points(second, unit=False)
-    return told if told[0] != told[1] else (f"±{first:#.2g}", f"±{second:#.2g}")
+    texts = points(first, unit=False), points(second, unit=False)
+    return texts if texts[0] != texts[1] else (f"±{first:#.2g}", f"±{second:#.2g}")
 
 
 def share_of_100(share: float) -> str:
@@ -133,11 +133,11 @@ def whole_parts(parts: Sequence[float]) -> list[str]:
     >>> whole_parts((0.706, 0.283, 0.011)), whole_parts((0.858, 0.134, 0.008))
     (['71%', '28%', '1%'], ['86%', '13%', '1%'])
     """
-    found = [math.floor(100 * part) for part in parts]
-    by_remainder = sorted(range(len(parts)), key=lambda i: found[i] - 100 * parts[i])
-    for i in by_remainder[: 100 - sum(found)]:
-        found[i] += 1
-    return [f"{part}%" for part in found]
+    percents = [math.floor(100 * part) for part in parts]
+    by_remainder = sorted(range(len(parts)), key=lambda i: percents[i] - 100 * parts[i])
+    for i in by_remainder[: 100 - sum(percents)]:
+        percents[i] += 1
+    return [f"{part}%" for part in percents]
 
 
 def digits(value: float, count: int = 3) -> str:
@@ -282,7 +282,7 @@ def verdict_sentences(
         )
     if real is None:
         return "Compare sums of many cells rather than single ones.", ""
-    said = real_points(real)
-    told = f"above about {said} points should be" if expected else f"above {said} points are"
+    text = real_points(real)
+    claim = f"above about {text} points should be" if expected else f"above {text} points are"
     note = "Smaller ones may be noise." if verdict is Verdict.ROUGH else ""
-    return f"Differences {told} real.", note
+    return f"Differences {claim} real.", note

@@ -21,8 +21,8 @@ def views_text(names: Sequence[str], views: Sequence[Sequence[str]]) -> str:
     >>> views_text("abc", ("ab", "bc"))
     '2 views of 3 attributes; an attribute is in 1 to 2 of them.'
     """
-    held = [sum(name in view for view in views) for name in names]
-    return TEXTS.views_shown(m=len(views), d=len(names), least=min(held), most=max(held))
+    counts = [sum(name in view for view in views) for name in names]
+    return TEXTS.views_shown(m=len(views), d=len(names), least=min(counts), most=max(counts))
 
 
 def survey_text(plan, wrong: float) -> str:
@@ -145,9 +145,9 @@ def lower_note(chosen: SizeForecast, lowest: SizeForecast) -> str:
 
 def tradeoff_text(sizes: Iterable[SizeForecast], chosen: SizeForecast | None) -> str:
     """Return the picture in one sentence."""
-    told = ", ".join(f"{size.l}: {numbers.share_of_100(size.wrong.total)}" for size in sizes)
-    own = "" if chosen is None else f" Chosen: {chosen.l}."
-    return f"People of 100 expected in the wrong cell by questions each, {told}.{own}"
+    bars = ", ".join(f"{size.l}: {numbers.share_of_100(size.wrong.total)}" for size in sizes)
+    chosen_text = "" if chosen is None else f" Chosen: {chosen.l}."
+    return f"People of 100 expected in the wrong cell by questions each, {bars}.{chosen_text}"
 
 
 def join_sizes(sizes: Sequence[int]) -> str:

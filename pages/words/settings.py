@@ -26,14 +26,14 @@ def file_missing(file: str) -> str:
     return f"the file {file or 'of this link'} is not here; upload it on the Data page"
 
 
-def too_few_attributes(names: tuple[str, ...], left: Mapping[str, str]) -> str:
+def too_few_attributes(names: tuple[str, ...], left_out: Mapping[str, str]) -> str:
     """Return the error for data without two usable attributes, with the reasons.
 
     >>> too_few_attributes(("age",), {"k": "every row holds 'same'"})
     "a table needs at least 2 attributes, and only 'age' can be used ('k': every row holds 'same'); add columns"
     """
-    known = ", ".join(f"{name!r:.60}" for name in names) or "none"
-    return f"a table needs at least 2 attributes, and only {known} can be used{format_reasons(left)}; add columns"
+    names_text = ", ".join(f"{name!r:.60}" for name in names) or "none"
+    return f"a table needs at least 2 attributes, and only {names_text} can be used{format_reasons(left_out)}; add columns"
 
 
 # How privacy is named, by the largest epsilon the name is used for.
@@ -53,8 +53,8 @@ def strength(epsilon: float) -> str:
 
 def yes_rates(epsilon: float) -> tuple[float, float]:
     """Return of 100 people the reports saying yes with a true yes, and with a true no."""
-    told = 100 / (1 + math.exp(-epsilon))
-    return told, 100 - told
+    yes = 100 / (1 + math.exp(-epsilon))
+    return yes, 100 - yes
 
 
 def epsilon_in_words(epsilon: float) -> str:

@@ -49,8 +49,8 @@ def show_builder(settings: Settings) -> None:
         count = st.slider(SAID.COUNT, MIN_QUESTIONS, MAX_QUESTIONS, MIN_QUESTIONS, key="make_count")
         questions = [_ask_question(number, settings) for number in range(1, count + 1)]
         # Everybody has as many people as now, whatever number the sample has.
-        made = Assignment(title, level, settings.with_changes(n=n), tuple(free), tuple(questions))
-    _show_result(made)
+        draft = Assignment(title, level, settings.with_changes(n=n), tuple(free), tuple(questions))
+    _show_result(draft)
 
 
 def _ask_title() -> tuple[str, str]:
@@ -66,31 +66,31 @@ def _ask_free() -> list[Free]:
     names = st.multiselect(
         SAID.FREE, [*NUMBERS, *WORDS], ["epsilon"], format_func=SAID.FIELDS.__getitem__, key="make_free"
     )  # fmt: skip
-    found = []
+    free = []
     for name in names:
         label = SAID.FIELDS[name]
         with st.container(horizontal=True):
             if name in WORDS:
-                chosen = st.multiselect(
+                words_chosen = st.multiselect(
                     SAID.words_of(name=label), WORDS[name], [getattr(Settings, name)], key=f"make_{name}"
                 )  # fmt: skip
-                found.append(Free(name, words=tuple(chosen)))
+                free.append(Free(name, words=tuple(words_chosen)))
             else:
                 low, high = RANGES[name]
-                found.append(
+                free.append(
                     Free(
                         name,
                         _ask_number(SAID.least(name=label), low, f"make_{name}_low"),
                         _ask_number(SAID.most(name=label), high, f"make_{name}_high"),
                     )
                 )
-    return found
+    return free
 
 
 def _ask_number(label: str, usual: float, key: str) -> float:
     text = st.text_input(label, f"{usual:g}", key=key, width=220)
-    found = widgets.parse_float(text, label)
-    return int(found) if found == int(found) else found
+    value = widgets.parse_float(text, label)
+    return int(value) if value == int(value) else value
 
 
 def _ask_question(number: int, settings: Settings) -> Question:
@@ -160,30 +160,30 @@ def _read_options(text: str) -> list[Option]:
     >>> _read_options("*this\\nthat | it is not")
     [Option(text='this', reason='', right=True), Option(text='that', reason='it is not', right=False)]
     """
-    found = []
+    options = []
     for line in filter(str.strip, text.splitlines()):
-        said, _, reason = line.partition("|")
-        found.append(
-            Option(said.strip().removeprefix("*"), reason.strip(), said.strip().startswith("*"))
+        answer, _, reason = line.partition("|")
+        options.append(
+            Option(answer.strip().removeprefix("*"), reason.strip(), answer.strip().startswith("*"))
         )
-    return found
+    return options
 
 
-def _show_result(made: Assignment) -> None:
+def _show_result(assignment: Assignment) -> None:
     st.subheader(SAID.DONE, anchor=False)
     st.markdown(SAID.LINK)
     address = (st.context.url or "").split("?")[0]
-    link = urlencode({"task": made.to_link()})
+    link = urlencode({"task": assignment.to_link()})
     st.code(f"{address}?{link}", language=None, wrap_lines=True)
     with st.container(horizontal=True):
         downloads.show_download(
-            SAID.FOR_GRADING, made.to_json, "assignment-for-grading.json", "application/json",
+            SAID.FOR_GRADING, assignment.to_json, "assignment-for-grading.json", "application/json",
             key="make_grading", type="primary",
         )  # fmt: skip
         downloads.show_download(
-            SAID.FOR_STUDENTS, made.public().to_json, "assignment.json", "application/json",
+            SAID.FOR_STUDENTS, assignment.public().to_json, "assignment.json", "application/json",
             key="make_students",
         )  # fmt: skip
-        st.button(SAID.PREVIEW, key="make_try", on_click=open_assignment, args=(made,))
+        st.button(SAID.PREVIEW, key="make_try", on_click=open_assignment, args=(assignment,))
     st.markdown(SAID.GRADE)
     st.code(SAID.COMMAND, language=None, wrap_lines=True)

@@ -56,9 +56,9 @@ def show_ways_in() -> None:
     st.subheader(SAID.READY, anchor=False)
     with st.container(horizontal=True):
         for level in LEVELS:
-            one = ready(level)
-            label = f"{SAID.LEVELS[level].capitalize()}: {one.title}"
-            st.button(label, key=f"task_{level}", on_click=open_assignment, args=(one,))
+            assignment = ready(level)
+            label = f"{SAID.LEVELS[level].capitalize()}: {assignment.title}"
+            st.button(label, key=f"task_{level}", on_click=open_assignment, args=(assignment,))
     if frame.is_lecture():
         # Files are opened before a lecture, not in it.
         return
@@ -117,9 +117,9 @@ def show_questions(work: Work, settings: Settings) -> None:
     """Show all questions with their answers, and the button that hands them in."""
     assignment = work.assignment
     frame.set_title(assignment.title)
-    done = sum(answer is not None for answer in work.answers)
+    answer_count = sum(answer is not None for answer in work.answers)
     text = SAID.working(
-        name=display.markdown(work.name), done=done, count=len(work.answers),
+        name=display.markdown(work.name), done=answer_count, count=len(work.answers),
         free=display.sentence(SAID.free_text(assignment)),
     )  # fmt: skip
     frame.show_text(text)
@@ -127,18 +127,18 @@ def show_questions(work: Work, settings: Settings) -> None:
         st.markdown(SAID.LOOK, width="content")
         for page in filter(navigation.is_shown, navigation.LAB):
             navigation.page_link(page, words.common.PAGES[page][0])
-    chosen = assignment.choices_of(settings)
+    choices = assignment.choices_of(settings)
     try:
-        own = work.settings(chosen)
+        own_settings = work.settings(choices)
     except UserError as error:
         st.warning(state.to_sentence(error))
-        own = None
-    if own is not None and own.results_key != settings.results_key:
+        own_settings = None
+    if own_settings is not None and own_settings.results_key != settings.results_key:
         st.warning(SAID.YOURS)
-        own = None
-    if own is None:
+        own_settings = None
+    if own_settings is None:
         st.button(SAID.RESTORE, key="task_restore", on_click=_use_settings, args=(work,))
-    outcome = None if own is None else cached_calls.outcome(settings)
+    outcome = None if own_settings is None else cached_calls.outcome(settings)
     for number, question in enumerate(assignment.questions, start=1):
         with st.container(border=True, key=f"task_question_{number}"):
             _show_question(work, number, question, outcome)
@@ -176,10 +176,10 @@ def _answered_text(work: Work, number: int) -> str:
     answer = work.answers[number - 1]
     if answer is None:
         return SAID.NO_ANSWER
-    chosen = display.sentence(SAID.chosen_text(answer.chosen))
+    choices = display.sentence(SAID.chosen_text(answer.chosen))
     now = work.assignment.choices_of(state.current())
     same = answer.chosen == now or isinstance(work.assignment.questions[number - 1], Choice)
-    return SAID.answered(chosen=chosen) if same else SAID.answered_before(chosen=chosen)
+    return SAID.answered(chosen=choices) if same else SAID.answered_before(chosen=choices)
 
 
 def _show_bounds(question: Goal, outcome: Run) -> None:
@@ -188,12 +188,12 @@ def _show_bounds(question: Goal, outcome: Run) -> None:
     lines = []
     for bound in question.bounds:
         try:
-            found = find_measure(settings, outcome, bound.measure)
+            value = find_measure(settings, outcome, bound.measure)
         except UserError as error:
             lines.append(f"{SAID.RUN_OUT} {state.to_sentence(error)}")
             continue
-        say = SAID.reached if bound.holds(found) else SAID.missed
-        lines.append(say(bound=bound, found=format_measure(found)))
+        say = SAID.reached if bound.holds(value) else SAID.missed
+        lines.append(say(bound=bound, found=format_measure(value)))
     st.markdown("  \n".join(lines))
 
 
@@ -210,11 +210,11 @@ def _keep(work: Work, number: int, key: str) -> None:
     with state.show_user_errors():
         if isinstance(value, str) and not isinstance(work.assignment.questions[number - 1], Choice):
             value = widgets.parse_float(value, SAID.NUMBER)
-        chosen = work.assignment.choices_of(settings)
-        if work.settings(chosen).results_key != settings.results_key:
+        choices = work.assignment.choices_of(settings)
+        if work.settings(choices).results_key != settings.results_key:
             raise InputError(SAID.YOURS)
-        done = work.answer(number, value, chosen, cached_calls.outcome(settings))
-        navigation.change(work=done.to_link())
+        next_work = work.answer(number, value, choices, cached_calls.outcome(settings))
+        navigation.change(work=next_work.to_link())
 
 
 def _show_end(work: Work) -> None:

@@ -55,8 +55,8 @@ class OnePerson(Lesson):
     def idea(self) -> Picture:
         """Draw the person's cell, which nobody sees, and the report."""
         places = zip((-1, 2), SAID.HIDDEN_AND_SENT)
-        drawn = [draw_grid(2, marked) | {"label": label} for marked, label in places]
-        return grids(drawn, SAID.REPORT_SEEN, SAID.ONE_REPORT)
+        patterns = [draw_grid(2, marked) | {"label": label} for marked, label in places]
+        return grids(patterns, SAID.REPORT_SEEN, SAID.ONE_REPORT)
 
     def predict(self) -> Picture:
         """Draw whose cell is guessed blindly."""
@@ -71,9 +71,9 @@ class OnePerson(Lesson):
         """Draw how many guesses are right without and with a report."""
         chosen = values["cells"], values["epsilon"], values["times"]
         blind, seen = self.share_guessed(*chosen)
-        said = SAID.guesses(*chosen, blind, seen)
-        found = zip(SAID.WAYS_TO_GUESS, (blind, seen), ("faint", "sampling"))
-        return share_bars(found, SAID.RIGHT_OF_100, said, most=100)
+        sentence = SAID.guesses(*chosen, blind, seen)
+        shares = zip(SAID.WAYS_TO_GUESS, (blind, seen), ("faint", "sampling"))
+        return share_bars(shares, SAID.RIGHT_OF_100, sentence, most=100)
 
 
 class AskedAgain(Lesson):
@@ -124,8 +124,8 @@ class AskedAgain(Lesson):
 
     def reveal(self, press: int = 0) -> Picture:
         """Draw whose cell is guessed after all days."""
-        found = self.share_guessed(), self.share_guessed(EPSILON, self.DAYS)
-        return draw_guesses(*found, SAID.FIRST_AND_LATER)
+        shares = self.share_guessed(), self.share_guessed(EPSILON, self.DAYS)
+        return draw_guesses(*shares, SAID.FIRST_AND_LATER)
 
     def play(self, values: Values, press: int = 0) -> Picture:
         """Draw the share of right guesses over days, with new noise and with the same report."""
@@ -136,14 +136,14 @@ class AskedAgain(Lesson):
         lines = [{"color": "sampling", "points": fresh}, {"color": "private", "points": same}]
         texts = [words.numbers.share_of_100(share) for share in (found, once)]
         marks = [[days, 100 * share, text] for share, text in zip((found, once), texts)]
-        said = SAID.asked_again(
+        sentence = SAID.asked_again(
             epsilon=epsilon, days=days, total=days * epsilon, found=texts[0], once=texts[1]
         )
         ticks = [1, 10, 20, 30, 40, 50, 60]
         x = {"least": 1, "most": self.DAYS_DRAWN[-1], "ticks": ticks, "title": SAID.DAYS}
         y = {"least": 0, "most": 100, "title": SAID.RIGHT_OF_100}
         legend = zip(("sampling", "private"), SAID.WAYS_TO_SEND)
-        return curves(lines, x, y, said, legend, marks)
+        return curves(lines, x, y, sentence, legend, marks)
 
 
 class Liars(Lesson):
@@ -208,8 +208,8 @@ class Liars(Lesson):
         lifted = float((shares - self.TRUE)[self.TARGET])
         weight = lifted / liars + self.TRUE[self.TARGET]
         possible = 0 <= shares.min() <= shares.max() <= 1
-        said = SAID.lift_text(liars, values["epsilon"], lifted, weight, possible)
-        return self._draw(shares, SAID.WITH_LIARS, said)
+        sentence = SAID.lift_text(liars, values["epsilon"], lifted, weight, possible)
+        return self._draw(shares, SAID.WITH_LIARS, sentence)
 
 
 LESSONS = (OnePerson, AskedAgain, Liars)

@@ -15,12 +15,12 @@ STEP_COUNT = len(SAID.STEPS)
 
 
 def share_bars(
-    found: Iterable[tuple[str, float, str]], title: str, alt: str = "", **data
+    shares: Iterable[tuple[str, float, str]], title: str, alt: str = "", **data
 ) -> Picture:
     """Draw (name, share, color) as bars of people of 100."""
     rows = [
         (name, 100 * share, color, words.numbers.share_of_100(share), None)
-        for name, share, color in found
+        for name, share, color in shares
     ]
     return bars(rows, alt, title, suffix="", **data)
 
@@ -38,8 +38,8 @@ def some_people(
 
 def draw_gain(before: float, after: float, names, alt: str, title="", color="sampling") -> Picture:
     """Draw 100 people: the share counted before, and in color who is counted only after, by the `names` of both."""
-    first, found = round(100 * before), round(100 * after)
-    counts = {"faint": first, color: found - first, "line": 100 - found}
+    first, last = round(100 * before), round(100 * after)
+    counts = {"faint": first, color: last - first, "line": 100 - last}
     colors = [name for name, count in counts.items() for _ in range(count)]
     parts = zip(counts.items(), names)
     legend = tuple((shade, f"{count} {name}") for (shade, count), name in parts if count)
@@ -54,9 +54,9 @@ def draw_grid(questions: int, marked: int) -> dict[str, Any]:
     return {"count": count, "columns": columns, "marked": marked, "label": label}
 
 
-def grids(drawn: list[dict], alt: str, title: str) -> Picture:
+def grids(patterns: list[dict], alt: str, title: str) -> Picture:
     """Draw grids side by side."""
-    return Picture("grids", alt, title, data={"grids": drawn})
+    return Picture("grids", alt, title, data={"grids": patterns})
 
 
 def curves(lines: list, x: dict, y: dict, alt: str, legend: Iterable = (), marks=()) -> Picture:

@@ -66,13 +66,13 @@ class Patterns(Lesson):
 
     def predict(self) -> Picture:
         """Draw 4 patterns beside 64."""
-        drawn = [draw_grid(self.FEW, 2), draw_grid(self.MANY, 37)]
-        return grids(drawn, SAID.FEW_AND_MANY, SAID.ONE_VALUE)
+        patterns = [draw_grid(self.FEW, 2), draw_grid(self.MANY, 37)]
+        return grids(patterns, SAID.FEW_AND_MANY, SAID.ONE_VALUE)
 
     def reveal(self, press: int = 0) -> Picture:
         """Draw people in the wrong cell for every number of questions."""
-        numbers, shown = range(1, self.MANY + 1), (self.FEW, self.MANY)
-        colors = ["reconstructed" if number in shown else "faint" for number in numbers]
+        numbers, compared = range(1, self.MANY + 1), (self.FEW, self.MANY)
+        colors = ["reconstructed" if number in compared else "faint" for number in numbers]
         found = zip(map(str, numbers), map(self.expected_wrong, numbers), colors)
         return share_bars(found, SAID.WRONG_OF_100, axis=SAID.IN_ONE_REPORT)
 
@@ -82,18 +82,18 @@ class Patterns(Lesson):
         true, noisy, oracle = self.ask_everyone(questions, press)
         off = np.abs(noisy - true)
         # Both are of this collection, which may be better than usual.
-        said = SAID.patterns(
+        sentence = SAID.patterns(
             count=len(true), oracle=SAID.PATTERN_REPORTS[oracle], wrong=words.numbers.share_of_100(off.sum() / 2),
             worst=float(off.max()), expected=words.numbers.share_of_100(self.expected_wrong(questions)),
         )  # fmt: skip
         letters = SAID.LETTERS
         rows = [
-            ("".join(letters[(cell >> i) & 1] for i in reversed(range(questions))), 100 * seen,
+            ("".join(letters[(cell >> i) & 1] for i in reversed(range(questions))), 100 * noisy_share,
              "reconstructed", None, 100 * real)
-            for cell, (real, seen) in enumerate(zip(true, noisy))
+            for cell, (real, noisy_share) in enumerate(zip(true, noisy))
         ]  # fmt: skip
         legend = (("true", SAID.TRUE), ("reconstructed", SAID.RECONSTRUCTED))
-        return bars(rows, said, SAID.LETTERS_MEAN, legend, axis=SAID.PATTERNS)
+        return bars(rows, sentence, SAID.LETTERS_MEAN, legend, axis=SAID.PATTERNS)
 
 
 class Splitting(Lesson):
@@ -173,15 +173,15 @@ class Splitting(Lesson):
         dealt, split = self.errors(epsilon, questions)
         texts = words.numbers.distinct_points(dealt, split)
         marks = [[questions, error, text] for error, text in zip((dealt, split), texts)]
-        said = SAID.split_errors(
+        sentence = SAID.split_errors(
             people=self.PEOPLE, questions=questions, epsilon=epsilon, dealt=texts[0], split=texts[1]
         )
-        said = f"{said} {SAID.better_way_text(dealt, split)}"
+        sentence = f"{sentence} {SAID.better_way_text(dealt, split)}"
         ticks = [1, 10, 20, 30]
         x = {"least": 1, "most": numbers[-1], "ticks": ticks, "title": SAID.NUMBER_OF_QUESTIONS}
         most = lines[1]["points"][-1][1]
         y = {"least": 0, "most": most, "title": SAID.POINTS_OFF, "prefix": "±"}
-        return curves(lines, x, y, said, zip(self.COLORS, SAID.WAYS_TO_SPLIT), marks)
+        return curves(lines, x, y, sentence, zip(self.COLORS, SAID.WAYS_TO_SPLIT), marks)
 
 
 class Sizes(Lesson):
@@ -220,8 +220,8 @@ class Sizes(Lesson):
 
     def idea(self) -> Picture:
         """Draw the patterns of few, some and all questions in a report."""
-        drawn = [draw_grid(questions, 1) for questions in (2, 5, self.QUESTIONS)]
-        return grids(drawn, SAID.GRIDS, SAID.ONE_REPORT_OF)
+        patterns = [draw_grid(questions, 1) for questions in (2, 5, self.QUESTIONS)]
+        return grids(patterns, SAID.GRIDS, SAID.ONE_REPORT_OF)
 
     def predict(self) -> Picture:
         """Draw how many patterns a report of each size can be."""
@@ -234,7 +234,7 @@ class Sizes(Lesson):
         """Draw people in the wrong cell for each number of questions, stacked by cause."""
         found, best = self.forecast(**values), self.find_best(values)
         texts = [words.numbers.share_of_100(one.wrong.total) for one in (best, found[0], found[-1])]
-        said = SAID.sizes(
+        sentence = SAID.sizes(
             people=values["people"], epsilon=values["epsilon"], k=values["k"], best=best.l,
             wrong=texts[0], few=found[0].l, many=found[-1].l, wrong_few=texts[1], wrong_many=texts[2],
         )  # fmt: skip
@@ -243,7 +243,7 @@ class Sizes(Lesson):
             [[100 * part, color] for part, color in zip(size.wrong, self.COLORS)] for size in found
         ]
         return share_bars(
-            shares, SAID.WRONG_OF_100, said, legend=zip(self.COLORS, SAID.CAUSES), parts=parts,
+            shares, SAID.WRONG_OF_100, sentence, legend=zip(self.COLORS, SAID.CAUSES), parts=parts,
             number=words.numbers.people_wrong(best.wrong.total), axis=SAID.QUESTIONS_EACH,
         )  # fmt: skip
 

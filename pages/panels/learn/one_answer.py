@@ -72,16 +72,16 @@ class Why(Lesson):
     def play(self, values: Values, press: int = 0) -> Picture:
         """Draw who is left once two facts are known."""
         rows = self.get_people()
-        left = pd.Series(True, index=rows.index)
+        remaining = pd.Series(True, index=rows.index)
         for fact in ("age", "area"):
             if values[fact] != self.ANYONE:
-                left &= rows[fact] == values[fact]
-        count, did = int(left.sum()), int(rows[self.SECRET][left].sum())
-        said = SAID.left_text(count, did)
+                remaining &= rows[fact] == values[fact]
+        count, did = int(remaining.sum()), int(rows[self.SECRET][remaining].sum())
+        text = SAID.left_text(count, did)
         color = "sampling" if count and did in (0, count) else "reconstructed"
-        colors = [color if one else "line" for one in left]
+        colors = [color if one else "line" for one in remaining]
         legend = ((color, SAID.count_left(count=count)),)
-        return people(colors, said, SAID.WHO_IS_LEFT, legend)
+        return people(colors, text, SAID.WHO_IS_LEFT, legend)
 
 
 class Coin(Lesson):
@@ -134,7 +134,7 @@ class Coin(Lesson):
         count, share = self.MANY, values["share"]
         reports, reconstructed = self.ask_everyone(count * share // 100, press, count)
         yes = int(reports.sum())
-        said = SAID.coin(people=count, said_yes=yes, reconstructed=reconstructed, percent=share)
+        text = SAID.coin(people=count, said_yes=yes, reconstructed=reconstructed, percent=share)
         said_yes, percent = yes / count, words.numbers.percent
         sent, taken_out = SAID.COIN_BARS
         rows = [
@@ -144,7 +144,7 @@ class Coin(Lesson):
         legend = (("true", SAID.true_share(percent=share)), ("reconstructed", SAID.RECONSTRUCTED))
         number = percent(reconstructed)
         title = SAID.phones(people=count)
-        return bars(rows, said, title, legend, number=number, most=100)
+        return bars(rows, text, title, legend, number=number, most=100)
 
     def expected_answer(self) -> str:
         """Return the expected answer with its range."""

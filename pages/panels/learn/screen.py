@@ -65,8 +65,8 @@ def make_screen(lesson: Lesson, at: int, values: dict, press: int, guess: float 
     truth = lesson.truth(press)
     answer = f"**{lesson.guess.answer_text(truth, guess)}**"
     texts = setup, f"> {answer}\n>\n> {text.because}"
-    shown = lesson.guess.format_value(truth)
-    return Screen(text.question, texts, answer, lesson.reveal(press), shown)
+    answer_text = lesson.guess.format_value(truth)
+    return Screen(text.question, texts, answer, lesson.reveal(press), answer_text)
 
 
 def show_screen(lesson: Lesson, at: int) -> None:
@@ -80,42 +80,42 @@ def show_screen(lesson: Lesson, at: int) -> None:
         if not frame.is_lecture():
             with st.container(key="lesson_top"):
                 mount("lesson_bar", bar_data(lesson, at), triggers={"all": leave_lesson})
-        shown = make_screen(lesson, at, values, count_presses(lesson), guess)
-        frame.set_title(shown.title)
+        screen = make_screen(lesson, at, values, count_presses(lesson), guess)
+        frame.set_title(screen.title)
         with st.container(key="lesson_text"):
             if not frame.is_lecture():
-                for text in shown.texts:
+                for text in screen.texts:
                     frame.show_text(text)
             elif lecture.screen_sentence():
                 # A screen of the story has its sentence as title, and the number beside it.
-                frame.show_number(shown.picture.number or shown.answer)
+                frame.show_number(screen.picture.number or screen.answer)
             else:
-                frame.show_text(shown.sentence)
+                frame.show_text(screen.sentence)
         if not frame.is_lecture():
             with st.container(key="lesson_ways"):
                 _show_buttons(lesson, at, waits, values)
     mount(
-        "lesson_picture", picture_data(lesson, at, shown.picture, guess),
+        "lesson_picture", picture_data(lesson, at, screen.picture, guess),
         on={"guess": partial(guessing.keep_guess, lesson.key, lesson.guess)},
     )  # fmt: skip
 
 
 def bar_data(lesson: Lesson, at: int) -> dict:
     """Return the data of the line above the lesson."""
-    known = list(lessons())
-    number = SAID.lesson_number(at=known.index(lesson.key) + 1, count=len(known))
+    keys = list(lessons())
+    number = SAID.lesson_number(at=keys.index(lesson.key) + 1, count=len(keys))
     return {
         "lesson": lesson.key, "number": number, "title": lesson.text.title, "at": at,
         "steps": STEP_COUNT, "step": SAID.STEP.format(at=at + 1, steps=STEP_COUNT), "words": {"all": SAID.ALL} | SAID.LANDING,
     }  # fmt: skip
 
 
-def picture_data(lesson: Lesson, at: int, drawn: Picture, guess: float | None) -> dict:
+def picture_data(lesson: Lesson, at: int, picture: Picture, guess: float | None) -> dict:
     """Return the data of the picture; it holds the guess on two steps and the truth on one."""
-    found = lesson.truth(count_presses(lesson)) if at == REVEAL else None
+    truth = lesson.truth(count_presses(lesson)) if at == REVEAL else None
     return guessing.picture_data(
-        lesson.key, drawn, lesson.guess, guess,
-        asks=at == PREDICT, begins=at == IDEA, truth=found, answer=lesson.text.answer,
+        lesson.key, picture, lesson.guess, guess,
+        asks=at == PREDICT, begins=at == IDEA, truth=truth, answer=lesson.text.answer,
     )  # fmt: skip
 
 
@@ -145,10 +145,10 @@ def open_lesson(key: str, at: int) -> None:
 
 def open_in_lab(lesson: Lesson, values: dict) -> None:
     """Continue in the Lab with the lesson's settings; a toast offers to undo the change."""
-    taken, now = lesson.take(values), state.current()
-    if "k" in taken:
-        taken |= {"k": min(taken["k"], now.d)}
-    changes = state.with_consequences(now, taken)
+    settings, now = lesson.take(values), state.current()
+    if "k" in settings:
+        settings |= {"k": min(settings["k"], now.d)}
+    changes = state.with_consequences(now, settings)
     if not changes:
         navigation.go(lesson.page, view=lesson.view)
     elif warnings.change_settings(changes):

@@ -57,9 +57,9 @@ class Agreement(Lesson):
     @lru_cache(maxsize=1)
     def typical_errors(cls) -> tuple[float, float]:
         """Return typical errors in points of one view and of four made consistent, over 100 collections."""
-        found = [cls.collect_views(cls.VIEWS, press) for press in range(cls.COLLECTIONS)]
-        alone = np.mean([(seen - true) ** 2 for seen, _, true in found])
-        agreed = np.mean([(together - true) ** 2 for _, together, true in found])
+        collections = [cls.collect_views(cls.VIEWS, press) for press in range(cls.COLLECTIONS)]
+        alone = np.mean([(seen - true) ** 2 for seen, _, true in collections])
+        agreed = np.mean([(together - true) ** 2 for _, together, true in collections])
         return 100 * float(np.sqrt(alone)), 100 * float(np.sqrt(agreed))
 
     def truth(self, press: int = 0) -> float:
@@ -75,20 +75,20 @@ class Agreement(Lesson):
         data = dict(zip(("left", "shared", "right"), SAID.OVERLAP))
         return Picture("overlaps", SAID.TWO_VIEWS, SAID.SHARED, data=data)
 
-    def _shares(self, views: int, press: int, said: str = "") -> Picture:
+    def _shares(self, views: int, press: int, sentence: str = "") -> Picture:
         """Draw what every view sees, and with a sentence the truth and the consistent share."""
         seen, together, true = self.collect_views(views, press)
-        shown = [(SAID.view(number=i), share, "sampling") for i, share in enumerate(seen, start=1)]
+        marks = [(SAID.view(number=i), share, "sampling") for i, share in enumerate(seen, start=1)]
         legend = (("sampling", SAID.EACH_VIEW),)
-        if said:
-            shown.append((SAID.AGREED, together, "reconstructed"))
+        if sentence:
+            marks.append((SAID.AGREED, together, "reconstructed"))
             legend = (("true", SAID.TRUE), *legend, ("reconstructed", SAID.AGREED))
         rows = [
             {"label": label, "value": 100 * share, "color": color, "text": words.numbers.percent(share)}
-            for label, share, color in shown
+            for label, share, color in marks
         ]  # fmt: skip
-        data = {"rows": rows, "true": 100 * true if said else None, "suffix": "%"}
-        alt = said or ", ".join(f"{row['label']} {row['text']}" for row in rows)
+        data = {"rows": rows, "true": 100 * true if sentence else None, "suffix": "%"}
+        alt = sentence or ", ".join(f"{row['label']} {row['text']}" for row in rows)
         return Picture("shares", alt, SAID.SHARE_OF_YES, legend, data)
 
     def predict(self) -> Picture:
@@ -139,7 +139,7 @@ class Shrinkage(Lesson):
         """Return the share of people in the wrong cell as reported and pulled, on average over all pairs."""
         true, *answers = self.collect_pairs(values["kind"], values["epsilon"], times)
         calm, plus = (
-            float(np.mean([wrong_share(*pair) for pair in zip(true, found)])) for found in answers
+            float(np.mean([wrong_share(*pair) for pair in zip(true, tables)])) for tables in answers
         )
         return calm, plus
 
@@ -173,11 +173,11 @@ class Shrinkage(Lesson):
         """Draw what is wrong as reported and pulled."""
         wrong = self.measure_wrong(values, press)
         calm, plus = map(words.numbers.share_of_100, wrong)
-        said = SAID.shrinkage(
+        sentence = SAID.shrinkage(
             people=self.PEOPLE, pairs=self.PAIRS, epsilon=values["epsilon"], calm=calm, plus=plus
         )
         names, colors = (SAID.AS_REPORTED, SAID.PULLED_BY_CALM), ("sampling", "reconstructed")
-        return share_bars(zip(names, wrong, colors), SAID.WRONG_MEASURED, said)
+        return share_bars(zip(names, wrong, colors), SAID.WRONG_MEASURED, sentence)
 
 
 class BestPossible(Lesson):
@@ -280,8 +280,8 @@ class BestPossible(Lesson):
         """Draw what is left without noise, and with everybody asked about every pair."""
         errors = self.errors(**values)
         wrong = map(self.expected_wrong, errors[:2])
-        said = SAID.remaining_error(values["people"], values["epsilon"], *wrong, errors[1:])
-        return self._draw_errors(errors, said)
+        sentence = SAID.remaining_error(values["people"], values["epsilon"], *wrong, errors[1:])
+        return self._draw_errors(errors, sentence)
 
 
 class Limits(Lesson):
@@ -316,8 +316,8 @@ class Limits(Lesson):
         rng = stream(press, "nobody")
         counts = np.array([[self.PEOPLE, 0]])
         oracle = choose_oracle(2, self.EPSILON)
-        found = [oracle.simulate(counts, rng=rng)[0] for _ in range(self.COLLECTIONS)]
-        return 100 * np.array([oracle.estimate(support, self.PEOPLE) for support in found])[:, 1]
+        supports = [oracle.simulate(counts, rng=rng)[0] for _ in range(self.COLLECTIONS)]
+        return 100 * np.array([oracle.estimate(support, self.PEOPLE) for support in supports])[:, 1]
 
     def truth(self, press: int = 0) -> float:
         """Return in how many of 100 collections this share is below zero."""
@@ -325,8 +325,8 @@ class Limits(Lesson):
 
     def _cells(self, true, noisy, alt: str) -> Picture:
         rows = [
-            (f"{i}", 100 * seen, "reconstructed" if seen >= 0 else "sampling", None, 100 * real)
-            for i, (real, seen) in enumerate(zip(true, noisy), start=1)
+            (f"{i}", 100 * share, "reconstructed" if share >= 0 else "sampling", None, 100 * real)
+            for i, (real, share) in enumerate(zip(true, noisy), start=1)
         ]
         legend = (
             ("true", SAID.TRUE), ("reconstructed", SAID.WITH_NOISE), ("sampling", SAID.BELOW_ZERO)
@@ -362,11 +362,11 @@ class Limits(Lesson):
         people, epsilon = values["people"], values["epsilon"]
         true, noisy = self.rare_cells(people, epsilon, press)
         off = math.sqrt(float(choose_oracle(2, epsilon).variance(people)))
-        said = SAID.negative(self.CELLS, people, int((noisy < 0).sum()))
+        sentence = SAID.negative(self.CELLS, people, int((noisy < 0).sum()))
         more = SAID.large(
             epsilon=epsilon, truth=GRR(epsilon, 2).p, factor=math.exp(epsilon), people=people, typical=off
         )  # fmt: skip
-        return self._cells(true, noisy, f"{said} {more}")
+        return self._cells(true, noisy, f"{sentence} {more}")
 
     def expected_answer(self) -> str:
         """Return the expected answer with its range."""

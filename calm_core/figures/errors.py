@@ -82,8 +82,8 @@ def _setting(name: str, value: float) -> str:
 
 def _ticks(values: Iterable[float]) -> dict[str, list]:
     """A tick at every value."""
-    shown = sorted(set(values))
-    return {"tickvals": shown, "ticktext": [f"{value:,.12g}" for value in shown]}
+    places = sorted(set(values))
+    return {"tickvals": places, "ticktext": [f"{value:,.12g}" for value in places]}
 
 
 def failed_repetitions(summary: pd.DataFrame, titles: Mapping[str, str]) -> dict[str, str]:
@@ -126,7 +126,7 @@ def method_curves(
         part = summary[(summary["method"] == method) & (summary["trust"] == trust)]
         part = part.dropna(subset=["mean"])
         color, title = SERIES[i % len(SERIES)], titles.get(method, method)
-        shown = f"{title} ({failed[title]})" if title in failed else title
+        label = f"{title} ({failed[title]})" if title in failed else title
         x = [*part[over], *part[over][::-1]]
         y = [*part["high"], *part["low"][::-1]]
         figure.add_scatter(
@@ -135,7 +135,7 @@ def method_curves(
         )  # fmt: skip
         line = {"color": color, "width": 2.5, "dash": "dash" if trust == "central" else "solid"}
         figure.add_scatter(
-            x=part[over], y=part["mean"], mode="lines+markers", line=line, name=shown,
+            x=part[over], y=part["mean"], mode="lines+markers", line=line, name=label,
             marker={"size": 9, "symbol": i % 10},
             hovertemplate=f"{_SYMBOLS[over]} %{{x:,}}<br>%{{y:.2~g}} of 100<extra>%{{fullData.name}}</extra>",
         )  # fmt: skip
@@ -187,10 +187,10 @@ def describe_methods(
     lines = []
     summary = summary.dropna(subset=["mean"])
     for trust in dict.fromkeys(summary["trust"]):
-        own = summary[summary["trust"] == trust]
-        for value in dict.fromkeys((own[over].min(), own[over].max())):
-            held = own[own[over] == value]
-            best = held.loc[held["mean"].idxmin()]
+        rows_alike = summary[summary["trust"] == trust]
+        for value in dict.fromkeys((rows_alike[over].min(), rows_alike[over].max())):
+            rows = rows_alike[rows_alike[over] == value]
+            best = rows.loc[rows["mean"].idxmin()]
             name = titles.get(best["method"], best["method"])
             lines.append(
                 f"{name} at {_setting(over, value)} ({shorten_number(best['mean'])} of 100)"

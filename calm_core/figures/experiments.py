@@ -69,7 +69,7 @@ def _by_method(table: pd.DataFrame, value: str, across: str, split: Sequence[str
     """
     table = table.assign(data=table["data"].fillna("")) if "data" in table else table
     figure, parts, rows = panels(summarize(table, value, ["method", *split, across]), split)
-    shown, found = set(), []
+    in_legend, traces = set(), []
     for part, row, column in parts:
         for number, method in enumerate(dict.fromkeys(table["method"])):
             line = part[part["method"] == method].dropna(subset=["mean"])
@@ -80,9 +80,9 @@ def _by_method(table: pd.DataFrame, value: str, across: str, split: Sequence[str
                     "row": row,
                     "col": column,
                 }
-                found.append((number, line, options | {"showlegend": method not in shown}))
-                shown.add(method)
-    return figure, found, rows
+                traces.append((number, line, options | {"showlegend": method not in in_legend}))
+                in_legend.add(method)
+    return figure, traces, rows
 
 
 def lines_over_epsilon(
@@ -106,8 +106,8 @@ def lines_over_epsilon(
     >>> len(lines_over_epsilon(table).data)
     1
     """
-    figure, found, rows = _by_method(table, value, "epsilon", SETTING)
-    for number, line, options in found:
+    figure, traces, rows = _by_method(table, value, "epsilon", SETTING)
+    for number, line, options in traces:
         line = line.sort_values("epsilon")
         sd = line["sd"].fillna(0)
         error = {"type": "data", "array": sd, "thickness": 1, "width": 3}
@@ -135,8 +135,8 @@ def candlesticks(
 
     `across` is the column on the horizontal axis; percentiles are over all queries of all repetitions.
     """
-    figure, found, rows = _by_method(table, value, across, split)
-    for number, box, options in found:
+    figure, traces, rows = _by_method(table, value, across, split)
+    for number, box, options in traces:
         figure.add_box(
             x=[f"{v:g}" if isinstance(v, float) else str(v) for v in box[across]],
             q1=box["p25"], median=box["p50"], q3=box["p75"], mean=box["mean"],
@@ -148,14 +148,14 @@ def candlesticks(
     return apply_panel_layout(figure, rows, boxmode="group", boxgap=0.1, boxgroupgap=0.1)
 
 
-def view_heatmaps(table: pd.DataFrame, chosen: Mapping[float, tuple[int, int]]) -> go.Figure:
+def view_heatmaps(table: pd.DataFrame, now: Mapping[float, tuple[int, int]]) -> go.Figure:
     """SSE for every (l, m), a panel per epsilon; a star marks the pair of Algorithm 1 (figure 8).
 
     Parameters
     ----------
     table : DataFrame
         Tidy rows with columns l and m.
-    chosen : mapping of float to (l, m)
+    now : mapping of float to (l, m)
         The choice at each epsilon.
     """
     means = summarize(table, "sse", ["epsilon", "l", "m"])
@@ -171,7 +171,7 @@ def view_heatmaps(table: pd.DataFrame, chosen: Mapping[float, tuple[int, int]]) 
             hovertemplate="l = %{y}, m = %{x}<br>SSE %{customdata:.4g}<extra></extra>",
             row=row, col=column,
         )  # fmt: skip
-        l, m = chosen[float(part["epsilon"].iloc[0])]  # noqa: E741
+        l, m = now[float(part["epsilon"].iloc[0])]  # noqa: E741
         figure.add_scatter(
             x=[f"{m:,}"], y=[str(l)], mode="markers", name="Algorithm 1",
             marker={"symbol": "star", "size": 16, "color": "white",

@@ -64,14 +64,14 @@ def choices_map(table: pd.DataFrame, marked: tuple[float, int] | None = None) ->
     return apply_layout(figure, height=height, margin={"l": 10, "r": 10, "t": 60, "b": 10})
 
 
-def incidence(plan: Plan, most: int = 400) -> go.Figure:
-    """Which attribute (row) is in which view (column), for the first `most` views."""
-    views = plan.views[:most]
-    held = [[1 if name in view else 0 for view in views] for name in plan.domain.names]
+def incidence(plan: Plan, limit: int = 400) -> go.Figure:
+    """Which attribute (row) is in which view (column), for the first `limit` views."""
+    views = plan.views[:limit]
+    matrix = [[1 if name in view else 0 for view in views] for name in plan.domain.names]
     rows = list(range(plan.domain.d))
     names = [escape_label(plan.domain.title_of(name), 20) for name in plan.domain.names]
     figure = go.Figure().add_heatmap(
-        z=held, x=list(range(1, len(views) + 1)), y=rows, showscale=False,
+        z=matrix, x=list(range(1, len(views) + 1)), y=rows, showscale=False,
         colorscale=[[0, COLORS["faint"]], [1, COLORS["estimate"]]], zmin=0, zmax=1,
         xgap=1 if len(views) <= 130 else 0, ygap=2,
         hovertemplate="view %{x}: %{y}<extra></extra>",
@@ -231,9 +231,9 @@ def success_by_error(size: int, epsilon: float, n: int) -> go.Figure:
     8
     """
     figure = go.Figure()
-    whole = attack_success([size], EPSILONS, n).groupby("oracle", sort=False)
+    curves = attack_success([size], EPSILONS, n).groupby("oracle", sort=False)
     now = attack_success([size], [epsilon], n).set_index("oracle")
-    for (name, points), color in zip(whole, SERIES):
+    for (name, points), color in zip(curves, SERIES):
         title = ORACLES[str(name)].title
         figure.add_scatter(
             x=100 * np.sqrt(points["error"]), y=100 * points["success"], mode="lines", name=title,

@@ -114,8 +114,8 @@ def log_axis(figure: go.Figure, axis: str, **options) -> None:
     """Make the x or y axis logarithmic, labeled at powers of ten only (x: also at 2 and 5)."""
     ticks = {"dtick": 1} if axis == "y" else {"dtick": "D2"}
     update = figure.update_xaxes if axis == "x" else figure.update_yaxes
-    chosen: dict[str, Any] = {"type": "log", "exponentformat": "power"} | ticks | options
-    update(**chosen)
+    settings: dict[str, Any] = {"type": "log", "exponentformat": "power"} | ticks | options
+    update(**settings)
 
 
 def add_reference_line(

@@ -193,12 +193,12 @@ class Row:
     group: str = ""
     zero: float = 0.0
 
-    def scale(self, most: float, least: float = 0.0) -> "Row":
-        """The row with its shares in percent of the way from `least` to `most`, as the picture has them."""
-        drawn = {name: getattr(self, name) for name in ("share", "true", "low", "high", "zero")}
-        span = (most - least) or 1.0
+    def scale(self, high: float, low: float = 0.0) -> "Row":
+        """The row with its shares in percent of the way from `low` to `high`, as the picture has them."""
+        values = {name: getattr(self, name) for name in ("share", "true", "low", "high", "zero")}
+        span = (high - low) or 1.0
         places = {
-            n: None if x is None else round(100 * (x - least) / span, 2) for n, x in drawn.items()
+            n: None if x is None else round(100 * (x - low) / span, 2) for n, x in values.items()
         }
         return replace(self, **places)
 
@@ -225,13 +225,13 @@ class PaperAnswer:
 
 
 def one_page_report(
-    said: Mapping[str, object], tables: Sequence[PaperTable], answer: PaperAnswer | None = None
+    texts: Mapping[str, object], tables: Sequence[PaperTable], answer: PaperAnswer | None = None
 ) -> str:
     """An HTML page without scripts that prints on one sheet of A4 or Letter; all tables have one scale.
 
     Parameters
     ----------
-    said : mapping
+    texts : mapping
         The words by their names in the template. `sentence` is what can be read, said with emphasis, and what cannot;
         `key` has the words for the marks "true", "bar" and "interval"; `blocks` have a title, a text and named values.
         All others are texts.
@@ -244,10 +244,10 @@ def one_page_report(
         If a word is missing.
     """
     rows = [row for table in tables for row in table.rows]
-    most = max(max(row.share, row.true, row.high or 0) for row in rows) or 1
-    drawn = [replace(table, rows=tuple(row.scale(most) for row in table.rows)) for table in tables]
+    top = max(max(row.share, row.true, row.high or 0) for row in rows) or 1
+    scaled = [replace(table, rows=tuple(row.scale(top) for row in table.rows)) for table in tables]
     return _template("one_page.html.j2").render(
-        page={**said, "tables": drawn, "answer": _scale_answer(answer)}, versions=version_line()
+        page={**texts, "tables": scaled, "answer": _scale_answer(answer)}, versions=version_line()
     )
 
 
@@ -256,8 +256,8 @@ def _scale_answer(answer: PaperAnswer | None) -> PaperAnswer | None:
     if answer is None or answer.row is None:
         return answer
     row = answer.row
-    drawn = [0.0, row.share, row.true, *(end for end in (row.low, row.high) if end is not None)]
-    return replace(answer, row=row.scale(max(drawn), min(drawn)))
+    values = [0.0, row.share, row.true, *(end for end in (row.low, row.high) if end is not None)]
+    return replace(answer, row=row.scale(max(values), min(values)))
 
 
 def _template(name: str) -> Template:
@@ -298,10 +298,10 @@ def _format(value: object) -> object:
 
 def version_line(packages: Iterable[str] = ("calm-lab", "numpy", "scipy", "plotly")) -> str:
     """The versions of the packages that made a result, in one line."""
-    found = []
+    versions = []
     for package in packages:
         try:
-            found.append(f"{package} {version(package)}")
+            versions.append(f"{package} {version(package)}")
         except PackageNotFoundError:
-            found.append(f"{package} {__version__}")
-    return "Made with " + ", ".join(found) + "."
+            versions.append(f"{package} {__version__}")
+    return "Made with " + ", ".join(versions) + "."

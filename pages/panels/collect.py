@@ -46,11 +46,11 @@ def show_arrival(outcome: Run, settings: Settings, *, at: int, lecture: bool) ->
     """Draw the arriving reports; return what was drawn."""
     views = collected_answer(outcome).reports.views
     data = arrival_data(outcome, settings, lecture=lecture)
-    found = data["stops"]
-    start = found[-1]
+    stops = data["stops"]
+    start = stops[-1]
     if lecture:
-        frame.set_step_count(len(found))
-        start = found[min(at, len(found) - 1)]
+        frame.set_step_count(len(stops))
+        start = stops[min(at, len(stops) - 1)]
     data = data | {"start": start}
     mount(
         "collect", data, key="collection",
@@ -99,7 +99,7 @@ def _build_data(outcome: Run, settings: Settings, chosen: int, lecture: bool) ->
     came = draw_arrivals(sizes, looked, rng=stream(settings.seed, "arrival"))
     table, cells = _view_table(outcome, chosen, lecture)
     rng = stream(settings.seed, "arrival", chosen)
-    seen = follow_view(outcome, chosen, came[:, chosen].tolist(), rng=rng, cells=cells.tolist())
+    course = follow_view(outcome, chosen, came[:, chosen].tolist(), rng=rng, cells=cells.tolist())
     # Cards are sorted by their attributes, not in the order of the design.
     views = [domain.positions(view.attrs) for view in reports.views]
     ids = sorted(range(len(views)), key=lambda i: views[i])
@@ -110,7 +110,7 @@ def _build_data(outcome: Run, settings: Settings, chosen: int, lecture: bool) ->
     return {
         "run": str(settings.results_key),
         "table": asdict(table),
-        "moments": _build_moments(seen, looked, came, np.array(sizes), ids),
+        "moments": _build_moments(course, looked, came, np.array(sizes), ids),
         "attributes": list(display.short_titles(domain)),
         "views": [list(views[i]) for i in ids],
         "ids": ids,
@@ -125,9 +125,9 @@ def _build_data(outcome: Run, settings: Settings, chosen: int, lecture: bool) ->
     }
 
 
-def _view_table(outcome: Run, chosen: int, lecture: bool) -> tuple[TableData, np.ndarray]:
+def _view_table(outcome: Run, view: int, lecture: bool) -> tuple[TableData, np.ndarray]:
     """Return the table without its shares, and which cells it shows."""
-    reconstructed = collected_answer(outcome).noisy.tables[chosen]
+    reconstructed = collected_answer(outcome).noisy.tables[view]
     truth = outcome.dataset.marginal(reconstructed.attrs)
     table = tables.make_table_data(
         truth,
@@ -145,7 +145,7 @@ def _view_table(outcome: Run, chosen: int, lecture: bool) -> tuple[TableData, np
 
 
 def _build_moments(
-    seen: ViewProgress, looked: Sequence[int], came: np.ndarray, sizes: np.ndarray, ids: list[int]
+    view: ViewProgress, looked: Sequence[int], came: np.ndarray, sizes: np.ndarray, ids: list[int]
 ) -> list[dict]:
     """Return what the component shows after each number of reports.
 
@@ -153,16 +153,16 @@ def _build_moments(
     and `reconstructed` is None as long as nobody of the group has reported. `reconstructed` and `ghosts` are shares in
     `PARTS`; `levels` says how full each card is, one character of `DIGITS` for each view sent.
     """
-    axes = _moment_axes(seen)
+    axes = _moment_axes(view)
     full = LEVELS * came[:, ids] // np.maximum(sizes[ids], 1)
-    found = []
+    moments = []
     for i, reports in enumerate(looked):
-        error, own = float(seen.errors[i]), int(seen.reports[i])
-        title = SAID.title(reports, error, seen.guess, last=i == len(looked) - 1)
-        kind = judge_error(error, seen.guess)
+        error, own = float(view.errors[i]), int(view.reports[i])
+        title = SAID.title(reports, error, view.guess, last=i == len(looked) - 1)
+        kind = judge_error(error, view.guess)
         number = words.numbers.wrong(error) if own else ""
         name = words.numbers.VERDICTS[kind]
-        found.append(
+        moments.append(
             {
                 "place": math.log(reports / looked[0]) / max(1e-9, math.log(looked[-1] / looked[0])),
                 "title": title, "told": words.common.reports(n=reports),
@@ -171,29 +171,29 @@ def _build_moments(
                 "number": number, "verdict": kind.value if own else "",
                 "name": name, "sign": words.numbers.SIGNS[kind],
                 "spoken": SAID.moment_spoken(reports, number, name),
-                "alt": SAID.picture_text(title, number, len(seen.cells)),
+                "alt": SAID.picture_text(title, number, len(view.cells)),
                 **vars(axes[i]),
-                "reconstructed": _in_parts(seen.reconstructed[i]) if own else None,
-                "ghosts": _in_parts(seen.repeats[:, i]) if own else None,
+                "reconstructed": _in_parts(view.reconstructed[i]) if own else None,
+                "ghosts": _in_parts(view.repeats[:, i]) if own else None,
                 "levels": "".join(DIGITS[level] for level in full[i]),
             }
         )  # fmt: skip
-    return found
+    return moments
 
 
 def _in_parts(shares: np.ndarray) -> list:
     return np.rint(PARTS * shares).astype(int).tolist()
 
 
-def _moment_axes(seen: ViewProgress) -> list[Axis]:
+def _moment_axes(view: ViewProgress) -> list[Axis]:
     """Return an axis for every moment that holds all later shares, below zero too, so that it never grows."""
-    low, high, found = 0.0, float(np.max(seen.truth.values.ravel()[seen.cells])), []
-    for i in reversed(range(len(seen.reports))):
-        if seen.reports[i]:
-            low = min(low, float(seen.reconstructed[i].min()), float(seen.repeats[:, i].min()))
-            high = max(high, float(seen.reconstructed[i].max()), float(seen.repeats[:, i].max()))
-        found.append(tables.axis_between(low, high))
-    return found[::-1]
+    low, high, axes = 0.0, float(np.max(view.truth.values.ravel()[view.cells])), []
+    for i in reversed(range(len(view.reports))):
+        if view.reports[i]:
+            low = min(low, float(view.reconstructed[i].min()), float(view.repeats[:, i].min()))
+            high = max(high, float(view.reconstructed[i].max()), float(view.repeats[:, i].max()))
+        axes.append(tables.axis_between(low, high))
+    return axes[::-1]
 
 
 def show_counts(outcome: Run, settings: Settings) -> None:
@@ -222,10 +222,10 @@ def show_counts(outcome: Run, settings: Settings) -> None:
     with right:
         st.header(f"Reconstructed shares, {below}", anchor=False)
         truth = outcome.dataset.marginal(table.attrs)
-        drawn = tables.make_table_data(
+        data = tables.make_table_data(
             truth, table, axis=tables.shared_axis(truth, table), height=270, grows=False
         )
-        tables.draw_table(drawn, key="counted")
+        tables.draw_table(data, key="counted")
     st.markdown(SAID.UNBIASED)
     with frame.drawer(SAID.DETAILS):
         oracle = reports.oracle

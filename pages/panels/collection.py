@@ -43,8 +43,8 @@ SAID = words.collection
 
 
 def _open_upload(file: UploadedFile) -> None:
-    found = state_from_content(file.getvalue(), f"the file {file.name:.200}")
-    opened_collections.open_state(found, file.name)
+    collection = state_from_content(file.getvalue(), f"the file {file.name:.200}")
+    opened_collections.open_state(collection, file.name)
 
 
 def _open_from_root(root: Path) -> None:
@@ -53,28 +53,28 @@ def _open_from_root(root: Path) -> None:
             opened_collections.open_from_root(root, name)
 
 
-def show_summary(held: Opened) -> None:
+def show_summary(opened: Opened) -> None:
     """Show what is open, in one line, with a button that closes it."""
-    plan = held.state.plan
-    counted = SAID.collection_summary(
-        reports=held.state.n, batches=len(held.state.batches), epsilon=plan.epsilon, d=plan.domain.d, k=plan.k
+    plan = opened.state.plan
+    summary = SAID.collection_summary(
+        reports=opened.state.n, batches=len(opened.state.batches), epsilon=plan.epsilon, d=plan.domain.d, k=plan.k
     )  # fmt: skip
-    st.markdown(f"**{display.markdown(held.name, 60)}** :small[{counted}]", width="stretch")
+    st.markdown(f"**{display.markdown(opened.name, 60)}** :small[{summary}]", width="stretch")
     st.button(
         SAID.CLOSE, key="collection_close", type="tertiary", icon=":material/close:",
         on_click=opened_collections.close_collection,
     )  # fmt: skip
 
 
-def show_notes(held: Opened) -> None:
+def show_notes(opened: Opened) -> None:
     """Show refused reports by reason, and how a table of this server became reports."""
-    if refused := held.state.refused:
+    if refused := opened.state.refused:
         reasons = "; ".join(f"{count:,} for {reason}" for reason, count in refused.items())
-        told = SAID.refused_text(count=sum(refused.values()), reasons=reasons)
-        st.caption(display.sentence(told))
-    made, *notes = held.notes or ("",)
-    if made:
-        st.caption(display.sentence(made))
+        refusals = SAID.refused_text(count=sum(refused.values()), reasons=reasons)
+        st.caption(display.sentence(refusals))
+    origin, *notes = opened.notes or ("",)
+    if origin:
+        st.caption(display.sentence(origin))
     if notes:
         with frame.drawer(SAID.ACCOUNT, key="collection_account"):
             st.markdown("\n".join(f"- {display.sentence(note)}" for note in notes))
@@ -102,15 +102,15 @@ def _show_root_collections(root: Path) -> None:
         st.caption(SAID.more_below(most=MAX_LISTED))
 
 
-def answer_of(held: Opened) -> Any:
+def answer_of(opened: Opened) -> Any:
     """Return the answer of CALM+, cached."""
-    return cached_calls.get_result("collection", held.digest, lambda: answer_state(held.state))
+    return cached_calls.get_result("collection", opened.digest, lambda: answer_state(opened.state))
 
 
-def ask_state(held: Opened) -> Asked:
+def ask_state(opened: Opened) -> Asked:
     """Return what questions to the collection are put to."""
     calls = partial(words.ask.calls_text, "STATE", f"--method {CalmPlus.name}")
-    return Asked((held.digest,), answer_of(held), None, calls)
+    return Asked((opened.digest,), answer_of(opened), None, calls)
 
 
 def attack_state(held: Opened) -> Target:
@@ -118,62 +118,62 @@ def attack_state(held: Opened) -> Target:
     return Target((held.digest,), lambda: held.state.plan, partial(answer_of, held), Settings.seed)
 
 
-def chosen_attributes(held: Opened) -> tuple[str, ...]:
+def chosen_attributes(opened: Opened) -> tuple[str, ...]:
     """Return the chosen attributes in domain order; by default the first k."""
-    plan = held.state.plan
+    plan = opened.state.plan
     names = plan.domain.names
-    chosen = sorted({at for at in navigation.collection_route().table if at < len(names)})
-    return tuple(names[at] for at in chosen[:MAX_ATTRIBUTES]) or names[: plan.k]
+    places = sorted({at for at in navigation.collection_route().table if at < len(names)})
+    return tuple(names[at] for at in places[:MAX_ATTRIBUTES]) or names[: plan.k]
 
 
-def show_table(held: Opened) -> None:
+def show_table(opened: Opened) -> None:
     """Show the reconstructed table."""
-    attrs, answer = chosen_attributes(held), answer_of(held)
-    found, limits = answer.marginal(attrs), results.cell_intervals(answer, attrs)
-    frame.set_title(display.table_question(found.domain))
+    attrs, answer = chosen_attributes(opened), answer_of(opened)
+    table, limits = answer.marginal(attrs), results.cell_intervals(answer, attrs)
+    frame.set_title(display.table_question(table.domain))
     (wrong,) = cached_calls.get_result(
         "expected error",
-        (held.digest, attrs),
-        lambda: expect_state_wrong(held.state, answer, [attrs]).tolist(),
+        (opened.digest, attrs),
+        lambda: expect_state_wrong(opened.state, answer, [attrs]).tolist(),
     )
     reading = results.make_reading(
-        results.expected_wrong(wrong, found.values.size), results.guess_wrong(found)
+        results.expected_wrong(wrong, table.values.size), results.guess_wrong(table)
     )
     draw_table(
         tables.make_table_data(
-            None, found, lecture=frame.is_lecture(), intervals=limits, reading=reading,
-            side=Side(), chips=tables.make_chips(held.state.plan.domain, attrs),
+            None, table, lecture=frame.is_lecture(), intervals=limits, reading=reading,
+            side=Side(), chips=tables.make_chips(opened.state.plan.domain, attrs),
         ),
-        key="collected", on_attrs=partial(_on_attributes_change, held),
+        key="collected", on_attrs=partial(_on_attributes_change, opened),
     )  # fmt: skip
     if not frame.is_lecture():
-        shares = {"reconstructed share": found.values.ravel()}
-        cells = results.list_cells(found.domain, shares, limits)
+        shares = {"reconstructed share": table.values.ravel()}
+        cells = results.list_cells(table.domain, shares, limits)
         downloads.show_csv_download(lambda: cells, "table.csv", "collection_csv")
 
 
-def _on_attributes_change(held: Opened, told: dict) -> None:
-    domain = held.state.plan.domain
-    shown = tables.changed_attributes(domain, chosen_attributes(held), told)
-    navigation.change(table=domain.positions(shown))
+def _on_attributes_change(opened: Opened, change: dict) -> None:
+    domain = opened.state.plan.domain
+    attrs = tables.changed_attributes(domain, chosen_attributes(opened), change)
+    navigation.change(table=domain.positions(attrs))
 
 
-def show_expected_errors(held: Opened) -> None:
+def show_expected_errors(opened: Opened) -> None:
     """Show the expected error of every pair and of every table of k, the largest first."""
-    plan = held.state.plan
+    plan = opened.state.plan
     pairs = combinations(plan.domain.names, 2)
     queries = list(dict.fromkeys([*pairs, *default_queries(plan.domain, plan.k)]))
-    answer = answer_of(held)
+    answer = answer_of(opened)
 
     def work(notify: Notify) -> np.ndarray:
         parts = results.iter_parts(queries, notify)
-        return np.hstack([expect_state_wrong(held.state, answer, part) for part in parts])
+        return np.hstack([expect_state_wrong(opened.state, answer, part) for part in parts])
 
     stop = partial(navigation.change, view="")
     wrong = cached_calls.get_long_result(
-        "expected errors", held.digest, work, words.common.scoring_progress, stop
+        "expected errors", opened.digest, work, words.common.scoring_progress, stop
     )
-    shown = pd.DataFrame(
+    table = pd.DataFrame(
         {
             # First: a phone shows only the left columns.
             SAID.WRONG: 100 * wrong,
@@ -181,15 +181,15 @@ def show_expected_errors(held: Opened) -> None:
             "how": [SAID.COVERED if plan.covers(query) else SAID.REBUILT for query in queries],
         }
     )
-    shown = shown.dropna().sort_values(SAID.WRONG, ascending=False, kind="stable")
+    table = table.dropna().sort_values(SAID.WRONG, ascending=False, kind="stable")
     st.markdown(SAID.ERRORS)
     column = st.column_config.NumberColumn(format="%.2g of 100", width=150)
-    st.dataframe(shown, hide_index=True, column_config={SAID.WRONG: column})
+    st.dataframe(table, hide_index=True, column_config={SAID.WRONG: column})
 
 
-def show_steps(held: Opened) -> None:
+def show_steps(opened: Opened) -> None:
     """Show the chart of the page Plan for the plan of the collection; theta is fixed."""
-    plan = held.state.plan
+    plan = opened.state.plan
     _, now = plan_chart.get_chart_data(plan)
     last = 1 + len(now["reasons"])
     at = last if frame.is_lecture() else min(navigation.collection_route().at, last)

@@ -83,15 +83,15 @@ def show_request_form(settings: Settings, dataset: People, over: str) -> Experim
             st.form_submit_button(
                 "Compare", type="primary", icon=":material/play_arrow:", on_click=_note_press
             )
-        chosen: list[str] = []
+        selected: list[str] = []
         for trust, usual in DEFAULT_METHODS.items():
             names = [name for name, method in METHODS.items() if method.trust == trust]
-            found = st.pills(
+            picked = st.pills(
                 SAID.TRUST[trust], names, selection_mode="multi", default=[n for n in usual if n in names],
                 format_func=lambda name: METHODS[name].title, key=f"compare_{trust}",
                 persist_state="session", wrap=True, help=SAID.BELOW_ZERO_HELP if trust == "local" else None,
             )  # fmt: skip
-            chosen += found
+            selected += picked
         equal = st.checkbox(
             SAID.EQUAL_LABEL, key="compare_equal", persist_state="session",
             help=SAID.EQUAL_HELP,
@@ -117,7 +117,7 @@ def show_request_form(settings: Settings, dataset: People, over: str) -> Experim
     if not values:
         raise InputError(SAID.NO_VALUES)
     neighbors = REPLACE if equal else ADD_REMOVE
-    methods = chosen_specs(chosen, settings, neighbors=neighbors)
+    methods = chosen_specs(selected, settings, neighbors=neighbors)
     epsilons, ns = (settings.epsilon,), (n,)
     if over == "n":
         ns = tuple(sorted(map(int, values)))
@@ -144,31 +144,31 @@ class Row(NamedTuple):
 
 def predicted_rows(settings: Settings) -> list[Row]:
     """Return all local methods with their expected errors, closest first; those without a number last."""
-    found = []
+    rows = []
     for name, method in METHODS.items():
         if method.trust != "local":
             continue
-        asked = settings.with_changes(method=name)
+        changed = settings.with_changes(method=name)
         try:
-            wrong = warnings.predict_wrong(asked)
+            wrong = warnings.predict_wrong(changed)
         except UserError as error:
-            found.append(Row(name, None, None, str(error)))
+            rows.append(Row(name, None, None, str(error)))
             continue
-        kind = None if wrong is None else judge_error(wrong, cached_calls.guess_wrong(asked))
+        kind = None if wrong is None else judge_error(wrong, cached_calls.guess_wrong(changed))
         note = "" if wrong is not None else SAID.NO_FORMULA
-        found.append(Row(name, wrong, kind, note))
-    return sort_rows(found)
+        rows.append(Row(name, wrong, kind, note))
+    return sort_rows(rows)
 
 
 def measured_rows(here: pd.DataFrame, guess: float, failed: dict[str, str]) -> list[Row]:
     """Return the methods of a summary at one value; `failed` maps methods to notes."""
-    found = []
+    rows = []
     for name, wrong in zip(here["method"], here["mean"] / 100):
-        known = not pd.isna(wrong)
-        note = failed.get(name, "" if known else SAID.COULD_NOT)
-        row = (float(wrong), judge_error(wrong, guess)) if known else (None, None)
-        found.append(Row(name, *row, note))
-    return sort_rows(found)
+        measured = not pd.isna(wrong)
+        note = failed.get(name, "" if measured else SAID.COULD_NOT)
+        row = (float(wrong), judge_error(wrong, guess)) if measured else (None, None)
+        rows.append(Row(name, *row, note))
+    return sort_rows(rows)
 
 
 def sort_rows(rows: Iterable[Row]) -> list[Row]:
@@ -190,8 +190,8 @@ def show_rows(rows: list[Row]) -> None:
     for trust in trusts:
         if len(trusts) > 1:
             parts.append(f'<h3 class="calm-trust">{SAID.TRUST[trust]}</h3>')
-        own = [row for row in shown if METHODS[row.method].trust == trust]
-        parts.append("".join(_row_html(row) for row in own))
+        rows_alike = [row for row in shown if METHODS[row.method].trust == trust]
+        parts.append("".join(_row_html(row) for row in rows_alike))
     kind = "calm-rows lecture" if lecture else "calm-rows"
     label = f'role="list" aria-label="{SAID.ROWS}"'
     st.html(f'<div class="{kind}" {label}>{"".join(parts)}</div>{STYLE}')
@@ -205,12 +205,12 @@ def _row_html(row: Row) -> str:
     if row.wrong is not None and row.verdict is not None:
         number, verdict = words.numbers.share_of_100(row.wrong), frame.verdict_html(row.verdict)
     # A lecture has two lines: the reason for a missing number replaces the summary.
-    said = (
+    summary = (
         "" if note and not number and frame.is_lecture() else display.as_html(method.summary, 200)
     )
     return (
         f'<div class="calm-row" role="listitem"><b>{display.as_html(TITLES[row.method])}</b>'
-        f"<span>{said} {note}</span><strong>{number}</strong>{verdict or '<i></i>'}</div>"
+        f"<span>{summary} {note}</span><strong>{number}</strong>{verdict or '<i></i>'}</div>"
     )
 
 
@@ -223,14 +223,14 @@ def nearest_value(scores: pd.DataFrame, over: str, value: float) -> float:
 def best_title(scores: pd.DataFrame, over: str, value: float) -> str:
     """Return the best local method nearest to a value, and those that may be as good; "" without any."""
     at = nearest_value(scores, over, value)
-    found = compare_with_best(scores, at, over)
-    if found is None:
+    comparison = compare_with_best(scores, at, over)
+    if comparison is None:
         return ""
-    best, alike = found
+    best, alike = comparison
     summary = summarize_wrong(scores, over).set_index(["method", over])["mean"]
     names = [(TITLES[name], summary[name, at] / 100) for name in (best, *alike)]
-    shown = words.settings.setting_text(over, at)
-    return SAID.best_title(names, shown, scores["repetition"].nunique())
+    place = words.settings.setting_text(over, at)
+    return SAID.best_title(names, place, scores["repetition"].nunique())
 
 
 def show_end(state: ComparisonState) -> None:
@@ -254,8 +254,8 @@ def expected_summary(settings: Settings, over: str = "epsilon") -> pd.DataFrame:
     def make() -> pd.DataFrame:
         names = DEFAULT_METHODS["local"]
         rows = [("local", name, x, at(name, x)) for name in names for x in OFFERED_VALUES[over]]
-        found = pd.DataFrame(rows, columns=["trust", "method", over, "mean"])
-        return found.assign(low=found["mean"], high=found["mean"], failed=0, repetitions=0)
+        summary = pd.DataFrame(rows, columns=["trust", "method", over, "mean"])
+        return summary.assign(low=summary["mean"], high=summary["mean"], failed=0, repetitions=0)
 
     return cached_calls.get_result(f"expected over {over}", settings.results_key, make)
 
@@ -263,8 +263,8 @@ def expected_summary(settings: Settings, over: str = "epsilon") -> pd.DataFrame:
 def show_expected(settings: Settings, over: str) -> None:
     """Show the curves and rows of the formulas."""
     if not frame.is_lecture():
-        now, found = current_value(settings, over), expected_summary(settings, over)
-        show_frontier(settings, found, over, now, SAID.EXPECTED)
+        now, summary = current_value(settings, over), expected_summary(settings, over)
+        show_frontier(settings, summary, over, now, SAID.EXPECTED)
     show_rows(predicted_rows(settings))
 
 
@@ -328,8 +328,8 @@ def show_table_drawer(
 
 def _wrong_by_value(summary: pd.DataFrame, over: str) -> pd.DataFrame:
     """Return the people of 100 in the wrong cell of every method at every value of `over`."""
-    found = summary.assign(method=summary["method"].map(TITLES))
-    wide = found.pivot_table(
+    titled = summary.assign(method=summary["method"].map(TITLES))
+    wide = titled.pivot_table(
         "mean", ["trust", "method"], over, sort=False, dropna=False, observed=True
     )
     text = partial(words.settings.setting_text, over)

@@ -83,18 +83,18 @@ def show_pairs(outcome: Run, scored: pd.DataFrame, *, lecture: bool) -> None:
     names = attributes_drawn(domain, scored, lecture)
     place = {name: i for i, name in enumerate(names)}
     titles = {name: display.attribute_title(domain, name, 28) for name in names}
-    drawn = scored.loc[[set(attrs) <= place.keys() for attrs in scored["attributes"]], :]
+    pairs = scored.loc[[set(attrs) <= place.keys() for attrs in scored["attributes"]], :]
     cells = [
         {
             "row": place[b], "column": place[a], "wrong": float(wrong),
             "text": SAID.cell_number(wrong),
             "alt": SAID.pair_text(f"{titles[a]} × {titles[b]}", wrong, bool(covered)),
         }
-        for (a, b), wrong, covered in zip(drawn["attributes"], drawn["l1"] / 2, drawn["covered"])
+        for (a, b), wrong, covered in zip(pairs["attributes"], pairs["l1"] / 2, pairs["covered"])
     ]  # fmt: skip
-    best, (worst, most) = drawn.loc[drawn["l1"].idxmin()], find_worst_pair(domain, drawn)
+    best, (worst, worst_wrong) = pairs.loc[pairs["l1"].idxmin()], find_worst_pair(domain, pairs)
     closest = _pair_name(domain, best["attributes"]), float(best["l1"]) / 2
-    sentence = SAID.pairs_text(len(drawn), worst, most, *closest)
+    sentence = SAID.pairs_text(len(pairs), worst, worst_wrong, *closest)
     if len(names) < domain.d:
         sentence = f"{SAID.shown_text(count=len(names), there=domain.d)} {sentence}"
     mount(
@@ -153,8 +153,8 @@ def mean_parts(parts: pd.DataFrame, domain: Domain) -> dict[str, float]:
     cells = parts["attributes"].map(domain.cells_of)
     squares = {name: float((parts[name] / cells).mean()) for name in (*PARTS, "sse")}
     wrong = float(parts["wrong"].mean())
-    found = {name: wrong * squares[name] / max(squares["sse"], 1e-300) for name in PARTS}
-    return {"wrong": wrong} | found
+    shares = {name: wrong * squares[name] / max(squares["sse"], 1e-300) for name in PARTS}
+    return {"wrong": wrong} | shares
 
 
 def show_reasons(settings: Settings, outcome: Run) -> None:
@@ -166,15 +166,15 @@ def show_reasons(settings: Settings, outcome: Run) -> None:
             args=(SAID.METHOD_CALM,), kwargs={"method": Calm.name},
         )  # fmt: skip
         return
-    found = mean_parts(error_parts(settings, outcome), outcome.domain)
-    st.markdown(SAID.reasons_title(wrong=found["wrong"]))
-    st.html(bar_html(found) + legend_html(found, settings, outcome))
-    show_negative_parts(found)
+    shares = mean_parts(error_parts(settings, outcome), outcome.domain)
+    st.markdown(SAID.reasons_title(wrong=shares["wrong"]))
+    st.html(bar_html(shares) + legend_html(shares, settings, outcome))
+    show_negative_parts(shares)
 
 
-def show_negative_parts(found: dict[str, float]) -> None:
+def show_negative_parts(shares: dict[str, float]) -> None:
     """Say which sources are missing from the bar because they are negative."""
-    below = [SAID.SOURCES[name][0].lower() for name in PARTS if found[name] < 0]
+    below = [SAID.SOURCES[name][0].lower() for name in PARTS if shares[name] < 0]
     if below:
         st.caption(SAID.below_zero_note(names=" or ".join(below)))
 
@@ -183,16 +183,16 @@ def _fill_style(name: str) -> str:
     return f"background:{PATTERNS[name]}var(--calm-{COLORS[name]})"
 
 
-def bar_html(found: dict[str, float]) -> str:
+def bar_html(shares: dict[str, float]) -> str:
     """Return the parts side by side as HTML."""
-    drawn = [name for name in PARTS if found[name] > 0]
-    scale = 100 / max(sum(found[name] for name in drawn), 1e-300)
+    names = [name for name in PARTS if shares[name] > 0]
+    scale = 100 / max(sum(shares[name] for name in names), 1e-300)
     pieces = "".join(
-        f'<span style="width:{round(scale * found[name], 2)}%;{_fill_style(name)}"></span>'
-        for name in drawn
+        f'<span style="width:{round(scale * shares[name], 2)}%;{_fill_style(name)}"></span>'
+        for name in names
     )
-    told = display.as_html(SAID.sources_text({name: found[name] for name in PARTS}), 300)
-    return f'<div class="calm-bar" role="img" aria-label="{told}">{pieces}</div>'
+    text = display.as_html(SAID.sources_text({name: shares[name] for name in PARTS}), 300)
+    return f'<div class="calm-bar" role="img" aria-label="{text}">{pieces}</div>'
 
 
 def part_number(part: float) -> str:
@@ -200,7 +200,7 @@ def part_number(part: float) -> str:
     return "–" if part < 0 else words.numbers.share_of_100(part)
 
 
-def legend_html(found: dict[str, float], settings: Settings, outcome: Run) -> str:
+def legend_html(shares: dict[str, float], settings: Settings, outcome: Run) -> str:
     """Return one line per source: its color, what it is, its number."""
     lines = []
     for name in PARTS:
@@ -209,7 +209,7 @@ def legend_html(found: dict[str, float], settings: Settings, outcome: Run) -> st
             text = SAID.rebuilding_text(outcome.plan.l, settings.k)
         lines.append(
             f'<div class="calm-part"><i class="swatch" style="{_fill_style(name)}"></i>'
-            f"<b>{label}</b><span>{text}</span><b>{part_number(found[name])}</b></div>"
+            f"<b>{label}</b><span>{text}</span><b>{part_number(shares[name])}</b></div>"
         )
     return "".join(lines)
 
@@ -222,16 +222,16 @@ def show_suggestions(settings: Settings, outcome: Run) -> None:
     now = SAID.current_text(warnings.predict_wrong(settings), outcome.wrong)
     st.html(STYLE)
     st.markdown(f"{SAID.HELP} {now}")
-    found = [
+    offers = [
         (offer, tried)
         for offer in warnings.suggest_changes(settings)
         if (tried := warnings.try_suggestion(settings, offer)) is None
         or tried.wrong <= (1 - warnings.MIN_GAIN) * outcome.wrong
     ]
-    if not found:
+    if not offers:
         st.caption(SAID.NOTHING_HELPS)
     with st.container(key="offers"):
-        for offer, tried in found:
+        for offer, tried in offers:
             with st.container(
                 key=f"offer_{offer.id}", horizontal=True, vertical_alignment="center", border=True, wrap=False
             ):  # fmt: skip
@@ -245,8 +245,8 @@ def show_suggestions(settings: Settings, outcome: Run) -> None:
 
 
 def _promise_html(offer: warnings.Suggestion, tried: Run | None) -> str:
-    told = SAID.tried_text(offer.wrong, None if tried is None else tried.wrong)
+    text = SAID.tried_text(offer.wrong, None if tried is None else tried.wrong)
     verdict = offer.verdict if tried is None else tried.verdict
     if verdict is None:
         return f'<span class="calm-hint">{words.settings.NO_FORMULA}</span>'
-    return f'<b class="calm-promise">{told}</b> &nbsp;{frame.verdict_html(verdict)}'
+    return f'<b class="calm-promise">{text}</b> &nbsp;{frame.verdict_html(verdict)}'

@@ -72,8 +72,8 @@ def origin_remarks(outcome: Run, attrs: tuple[str, ...]) -> list[str]:
     if note.covered:
         return []
     parts = [display.join_titles(outcome.domain, part, 24) for part in note.constraints]
-    found = [SAID.agreement_text(parts[:MAX_NAMED], len(parts))]
-    return found if note.converged else [*found, SAID.gap_text(violation=note.violation)]
+    remarks = [SAID.agreement_text(parts[:MAX_NAMED], len(parts))]
+    return remarks if note.converged else [*remarks, SAID.gap_text(violation=note.violation)]
 
 
 # All cells of a large table would be too much for one message to the browser.
@@ -107,15 +107,15 @@ def _show_cells(
     if len(exact) > MAX_ROWS:
         st.caption(SAID.first_cells(shown=MAX_ROWS, cells=len(exact)))
     decimals = words.numbers.decimals(len(exact))
-    shown = exact.head(MAX_ROWS).round(decimals)
+    table = exact.head(MAX_ROWS).round(decimals)
     # The difference of the rounded shares; adding 0 removes the sign of -0.
-    off = shown["reconstructed share"] - shown["true share"]
-    shown["difference"] = off.round(decimals) + 0.0
+    off = table["reconstructed share"] - table["true share"]
+    table["difference"] = off.round(decimals) + 0.0
     # The step sets the number of digits.
     share = st.column_config.NumberColumn(format="percent", step=10.0**-decimals)
     st.dataframe(
-        shown, hide_index=True, alt=SAID.TABLE,
-        column_config=dict.fromkeys(shown.columns[truth.domain.d :], share),
+        table, hide_index=True, alt=SAID.TABLE,
+        column_config=dict.fromkeys(table.columns[truth.domain.d :], share),
     )  # fmt: skip
     downloads.show_csv_download(lambda: exact, "table.csv", "table_csv")
 
@@ -135,29 +135,29 @@ LONG_CHIPS = 3
 def table_views(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dict[str, str]:
     """Return the secondary views of this table with their names."""
     domain = outcome.dataset.domain
-    cells, found = domain.cells_of(attrs), dict(SAID.VIEWS)
-    found["all"] = SAID.all_tables(tables=math.comb(domain.d, settings.k))
-    found["list"] = SAID.list_label(cells=cells)
+    cells, views = domain.cells_of(attrs), dict(SAID.VIEWS)
+    views["all"] = SAID.all_tables(tables=math.comb(domain.d, settings.k))
+    views["list"] = SAID.list_label(cells=cells)
     if cells > tables.MAX_BARS:
-        found["table"] = SAID.RANKED
+        views["table"] = SAID.RANKED
     grid = tables.make_grid(domain.project(attrs))
-    found["grid"] = f"Grid {len(grid.rows)} × {len(grid.columns)}"
+    views["grid"] = f"Grid {len(grid.rows)} × {len(grid.columns)}"
     if cells <= tables.MAX_NUMBERS:
         # The numbers are printed below the bars.
-        del found["list"]
+        del views["list"]
         if len(attrs) != 2 or cells == 4:
-            del found["grid"]
-    return found
+            del views["grid"]
+    return views
 
 
 def table_title(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) -> str:
     """Return the question the table answers; in a lecture what it is good for."""
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     if frame.is_lecture():
-        known = error_by_epsilon.error_by_epsilon(
+        errors = error_by_epsilon.error_by_epsilon(
             settings, error_by_epsilon.compare_table(outcome, attrs), attrs
         ).known
-        return " ".join(results.measured_reading(truth, answer, known).sentence).strip()
+        return " ".join(results.measured_reading(truth, answer, errors).sentence).strip()
     if truth.values.size > tables.MAX_BARS and view in ("table", "plays"):
         return f"{truth.values.size:,} cells, largest first"
     return display.table_question(truth.domain)
@@ -165,21 +165,21 @@ def table_title(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: 
 
 def show_table(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) -> None:
     """Draw the chart with its column; `view` is "table", "grid", "list" or "plays"."""
-    shown = error_by_epsilon.compare_table(outcome, attrs)
+    compared = error_by_epsilon.compare_table(outcome, attrs)
     titled = display.attribute_title if len(attrs) <= LONG_CHIPS else display.short_title
     chips = tables.make_chips(outcome.domain, attrs, titled=titled)
     beside = {
-        "side": _side_column(settings, outcome, shown.truth, shown.answer),
+        "side": _side_column(settings, outcome, compared.truth, compared.answer),
         "chips": None if state.is_hidden("attrs") else chips,
         "intervals": results.cell_intervals(outcome.answer, attrs),
     }
     choose = partial(_on_attributes_change, outcome.domain)
 
     def draw(spread: error_by_epsilon.ErrorByEpsilon) -> None:
-        data = _table_data(shown.truth, shown.answer, view, spread, beside)
+        data = _table_data(compared.truth, compared.answer, view, spread, beside)
         draw_table(data, key="marginal", on_act=_on_action, on_attrs=choose)
 
-    error_by_epsilon.draw_with_updates(settings, shown, attrs, draw)
+    error_by_epsilon.draw_with_updates(settings, compared, attrs, draw)
 
 
 def _table_data(
@@ -227,8 +227,8 @@ def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marg
 
 
 def _on_attributes_change(domain: Domain, change: dict) -> None:
-    shown = state.attributes_shown(state.current(), domain)
-    state.set_field("attrs", tables.changed_attributes(domain, shown, change))
+    attrs = state.attributes_shown(state.current(), domain)
+    state.set_field("attrs", tables.changed_attributes(domain, attrs, change))
 
 
 def _on_action(pressed: str) -> None:
@@ -257,7 +257,7 @@ def show_guess(outcome: Run, attrs: tuple[str, ...]) -> None:
     names = [tables.cell_name(domain, range(domain.d), code) for code in codes]
     with st.form("guess", border=True):
         with st.grid(4, min_column_width=180):
-            given = [
+            percents = [
                 st.slider(
                     display.markdown(name), 0, 100, round(100 / cells), format="%d%%",
                     key=f"guess_{'|'.join(attrs)}_{i}",
@@ -267,8 +267,8 @@ def show_guess(outcome: Run, attrs: tuple[str, ...]) -> None:
         revealed = st.form_submit_button("Reveal", type="primary", icon=":material/visibility:")
     if not revealed:
         return
-    total = sum(given)
-    shares = np.array(given) / total if total else np.full(cells, 1 / cells)
+    total = sum(percents)
+    shares = np.array(percents) / total if total else np.full(cells, 1 / cells)
     guess = Marginal(truth.domain, shares.reshape(truth.domain.sizes))
     if total != 100:
         st.caption(SAID.scaled_text(total=total))
@@ -277,18 +277,18 @@ def show_guess(outcome: Run, attrs: tuple[str, ...]) -> None:
     with st.grid(3, min_column_width=180):
         for name, wrong in zip(SAID.GUESSED, (mine, theirs, nothing)):
             st.metric(name, words.numbers.people_wrong(wrong), border=True)
-    drawn = tables.make_table_data(
+    data = tables.make_table_data(
         truth, answer, guess=shares, reading=results.measured_reading(truth, answer), height=300,
         head=Head(display.table_question(domain)),
     )  # fmt: skip
-    draw_table(drawn, key="guessed")
+    draw_table(data, key="guessed")
     st.info(SAID.CLOSER_THAN_REPORTS if mine < theirs else SAID.REPORTS_ARE_CLOSER)
 
 
 def _open_row() -> None:
-    chosen = st.session_state["ranking"]["selection"]["rows"]
+    rows = st.session_state["ranking"]["selection"]["rows"]
     attrs = st.session_state.get("ranking_attrs", ())
-    if chosen and chosen[0] < len(attrs) and state.change(attrs=attrs[chosen[0]]):
+    if rows and rows[0] < len(attrs) and state.change(attrs=attrs[rows[0]]):
         navigation.change(view="")
 
 
@@ -300,7 +300,7 @@ def show_ranking(settings: Settings, outcome: Run) -> None:
     st.markdown(f"{which} {SAID.RANKING_HINT}")
     st.session_state["ranking_attrs"] = tuple(ordered["attributes"])
     names = SAID.RANKING_COLUMNS
-    shown = pd.DataFrame(
+    table = pd.DataFrame(
         {
             "title": [display.join_titles(outcome.domain, at, 24) for at in ordered["attributes"]],
             "origin": ["view" if covered else "rebuilt" for covered in ordered["covered"]],
@@ -311,7 +311,7 @@ def show_ranking(settings: Settings, outcome: Run) -> None:
     ).rename(columns=names)
     number = st.column_config.NumberColumn
     st.dataframe(
-        shown, hide_index=True, key="ranking", on_select=_open_row, selection_mode="single-row",
+        table, hide_index=True, key="ranking", on_select=_open_row, selection_mode="single-row",
         height=360, alt=SAID.RANKING,
         column_config={
             names["title"]: st.column_config.TextColumn(width="large"),
@@ -340,14 +340,14 @@ def compute_stages(settings: Settings, outcome: Run) -> dict[str, tuple]:
         noisy = full_tables_from_parities(answer.noisy)
         # What the method did may differ from CALM's settings.
         did = answer.views.report
-        chosen = {name: getattr(did, name) for name in ("nonnegativity", "rounds", "weights")}
-        found = dict(consistency_stages(noisy, **chosen))
-        wanted = {"raw": "raw", "consistent": "consistent", "non-negative": "non-negative 1"}
-        wanted |= {"final": list(found)[-1]}
-        shown = {name: found[stage] for name, stage in wanted.items() if stage in found}
+        options = {name: getattr(did, name) for name in ("nonnegativity", "rounds", "weights")}
+        all_stages = dict(consistency_stages(noisy, **options))
+        sources = {"raw": "raw", "consistent": "consistent", "non-negative": "non-negative 1"}
+        sources |= {"final": list(all_stages)[-1]}
+        stages = {name: all_stages[stage] for name, stage in sources.items() if stage in all_stages}
         if answer.inferred is not answer.views:
-            shown["plus"] = tuple(answer.marginals(noisy.views))
-        return shown
+            stages["plus"] = tuple(answer.marginals(noisy.views))
+        return stages
 
     return cached_calls.get_result("stages", settings.results_key, make)
 
@@ -378,12 +378,12 @@ def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
     places = st.columns(len(found), gap="small") if small else [st.container() for _ in found]
     for place, (name, stage) in zip(places, found.items()):
         with place:
-            drawn = tables.make_table_data(
+            data = tables.make_table_data(
                 truth, stage, reading=results.measured_reading(truth, stage), axis=axis, numbers=False,
                 order=np.argsort(-truth.values.ravel(), kind="stable"), compact=small and not lecture, height=280, lecture=lecture,
                 grows=False, head=Head(SAID.STAGES[name]),
             )  # fmt: skip
-            draw_table(drawn, key=f"stage_{name}")
+            draw_table(data, key=f"stage_{name}")
     if lecture:
         return
     below = int((found["raw"].values < 0).sum())

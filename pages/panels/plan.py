@@ -152,8 +152,8 @@ def on_move(theta: float, at: int) -> None:
 def _current_step(plan: Plan, last: int) -> int:
     """Return the step shown; a user who has seen the result sees that of changed settings too."""
     at = min(navigation.current().at, last)
-    seen = st.session_state.get("plan_seen")
-    if seen is not None and seen[0] != plan.choice and seen[1:] == (navigation.current().at, True):
+    before = st.session_state.get("plan_seen")
+    if before and before[0] != plan.choice and before[1:] == (navigation.current().at, True):
         at = last
     st.session_state["plan_seen"] = plan.choice, at, at == last
     if at != navigation.current().at:
@@ -178,8 +178,8 @@ def _title(plan: Plan, now: dict, at: int) -> str:
 
 def _is_by_hand(plan: Plan) -> bool:
     settings = state.current()
-    chosen = (settings.l or plan.choice.l, settings.m or plan.choice.m)
-    return chosen != (plan.choice.l, plan.choice.m)
+    pair = (settings.l or plan.choice.l, settings.m or plan.choice.m)
+    return pair != (plan.choice.l, plan.choice.m)
 
 
 def _is_limited_by_cells(plan: Plan) -> bool:
@@ -267,24 +267,24 @@ def _show_table_needs(settings: Settings) -> None:
         d, values = _read_shape(settings)
         k = _number_input("Tables of k", "whatif_k", min(settings.k, d), 1, min(8, d))
         n = 0 if solved == "n" else _read_people(settings)
-        wanted = 0.0 if solved == "outcome" else st.select_slider(
+        target = 0.0 if solved == "outcome" else st.select_slider(
             SAID.WANTED, WANTED, value=0.05, key="wanted", persist_state="session",
             format_func=words.numbers.people_wrong,
         )  # fmt: skip
-    key = (solved, n, settings.epsilon, wanted, d, values, k, settings.theta)
+    key = (solved, n, settings.epsilon, target, d, values, k, settings.theta)
     text = cached_calls.get_result("whatif", key, lambda: _table_needs_text(*key))
     with st.container(border=True):
         st.markdown(text)
 
 
 def _table_needs_text(
-    solved: str, n: int, epsilon: float, wanted: float, d: int, values: int, k: int, theta: float
+    solved: str, n: int, epsilon: float, target: float, d: int, values: int, k: int, theta: float
 ) -> str:
     """Return the plan of a survey and its error, with the fewest people or the least epsilon where these are wanted."""
     if solved == "n":
-        n = find_survey_users(d, values, wanted, epsilon=epsilon, k=k, theta=theta) or 0
+        n = find_survey_users(d, values, target, epsilon=epsilon, k=k, theta=theta) or 0
     elif solved == "epsilon":
-        epsilon = find_survey_epsilon(d, values, wanted, n=n, k=k, theta=theta) or 0.0
+        epsilon = find_survey_epsilon(d, values, target, n=n, k=k, theta=theta) or 0.0
     if not (n and epsilon):
         return SAID.NOT_ENOUGH
     plan = make_survey_plan(d, values, n, epsilon=epsilon, k=k, theta=theta)
@@ -312,11 +312,11 @@ def _show_question_needs(settings: Settings, wish: str) -> None:
     if like:
         text = asking.fill_gaps(cached_calls.encoded_data(settings).dataset.domain, wish)
     with st.grid(4, min_column_width=150):
-        asked, make = _read_like(settings, wish, text) if like else _read_question(settings, wish)
+        given, make = _read_like(settings, wish, text) if like else _read_question(settings, wish)
         n = None if solved == "n" else _read_people(settings)
         half_width, power = _read_wanted(wish) if solved != "outcome" else (None, None)
     epsilon = None if solved == "epsilon" else settings.epsilon
-    key = (asked, n, epsilon, half_width, power)
+    key = (given, n, epsilon, half_width, power)
 
     def work(notify: Notify) -> tuple[Need, tuple | None]:
         need = solve_question(make(), n=n, epsilon=epsilon, half_width=half_width, power=power)
@@ -349,15 +349,15 @@ Asked = tuple[Hashable, Callable[[], Question]]
 
 def _read_like(settings: Settings, wish: str, text: str) -> Asked:
     """The question of a text to people like those of the data set."""
-    people, wanted = cached_calls.encoded_data(settings).dataset, None
+    people, difference = cached_calls.encoded_data(settings).dataset, None
     if wish == "difference":
         points = st.number_input(
             SAID.LIKE_DIFFERENCE, -90.0, 90.0, None, placeholder=SAID.AS_IN_DATA,
             key="whatif_apart", persist_state="session",
         )  # fmt: skip
-        wanted = points / 100 if points else None
-    key = cached_calls.data_key(settings), text, wanted
-    return key, lambda: PilotQuestion(people, text, wanted)
+        difference = points / 100 if points else None
+    key = cached_calls.data_key(settings), text, difference
+    return key, lambda: PilotQuestion(people, text, difference)
 
 
 def _read_question(settings: Settings, wish: str) -> Asked:
@@ -390,5 +390,5 @@ def _number_input(label: str, key: str, usual: Count, low: Count, high: Count) -
     usual = min(max(usual, low), high)
     if (st.session_state.get(key) or low) > high:
         st.session_state[key] = high
-    found = st.number_input(label, low, high, usual, key=key, persist_state="session")
-    return usual if found is None else type(usual)(found)
+    number = st.number_input(label, low, high, usual, key=key, persist_state="session")
+    return usual if number is None else type(usual)(number)

@@ -26,11 +26,11 @@ from pages.ui.tables import Head, draw_table
 def show_first_table(settings: Settings, outcome: Run) -> None:
     """Show the first table with its own slider for epsilon; in a lecture the settings bar has it."""
     attrs = results.get_first_pair(settings, outcome)
-    shown = error_by_epsilon.compare_table(outcome, attrs)
+    compared = error_by_epsilon.compare_table(outcome, attrs)
     trusted = METHODS[settings.method].trust == "central"
-    title = ", ".join(display.inline_titles(shown.truth.domain))
+    title = ", ".join(display.inline_titles(compared.truth.domain))
     head = Head(title, words.start.subtitle(outcome.n, trusted))
-    truth, answer, presented = shown.truth, shown.answer, frame.is_lecture()
+    truth, answer, presented = compared.truth, compared.answer, frame.is_lecture()
 
     def draw(spread: error_by_epsilon.ErrorByEpsilon) -> None:
         data = tables.make_table_data(
@@ -41,7 +41,7 @@ def show_first_table(settings: Settings, outcome: Run) -> None:
         )  # fmt: skip
         draw_table(data, key="first_table", on_epsilon=_choose_epsilon)
 
-    error_by_epsilon.draw_with_updates(settings, shown, attrs, draw)
+    error_by_epsilon.draw_with_updates(settings, compared, attrs, draw)
 
 
 def _choose_epsilon(epsilon: str) -> None:

@@ -45,9 +45,9 @@ def run_both_worlds(settings: Settings) -> tuple[Run, Run]:
 def card_attributes(settings: Settings, outcome: Run) -> tuple[str, ...]:
     """Return the attributes chosen on Marginals if a card has room for them, else those of Start."""
     domain = outcome.domain
-    chosen = domain.canonical(settings.attrs)
-    if chosen and domain.cells_of(chosen) <= MAX_CELLS:
-        return chosen
+    attrs = domain.canonical(settings.attrs)
+    if attrs and domain.cells_of(attrs) <= MAX_CELLS:
+        return attrs
     return results.get_first_pair(settings, outcome)
 
 
@@ -81,10 +81,10 @@ def _draw_cards(
     def number(name: str) -> tuple[str, str]:
         """Return the people of 100 in the wrong cell, and what they are of."""
         if price is None or name == "truth":
-            read = results.measured_reading(truth, answers[name])
-            return read.number, read.source if name != "truth" else ""
-        found = price.curator if name == "curator" else price.local
-        return words.numbers.wrong(found.mean), words.marginals.source_text(found.repeats)
+            reading = results.measured_reading(truth, answers[name])
+            return reading.number, reading.source if name != "truth" else ""
+        headline = price.curator if name == "curator" else price.local
+        return words.numbers.wrong(headline.mean), words.marginals.source_text(headline.repeats)
 
     def card(name: str) -> dict:
         """Return one card: `noise` says who adds it, and whether reports are shuffled; `steps` has one entry for each epsilon offered."""
@@ -121,7 +121,7 @@ def _draw_cards(
 
 def _curator_steps(settings: Settings, curator: ComparedTable, attrs: tuple[str, ...]) -> tuple:
     """Return what is expected of the curator's table at every epsilon; empty without a formula."""
-    found, guess = {}, results.guess_wrong(curator.truth)
+    errors, guess = {}, results.guess_wrong(curator.truth)
     theirs = settings.with_changes(method=CURATOR)
     offered = epsilons_around(settings.epsilon)
     for epsilon in offered:
@@ -129,15 +129,15 @@ def _curator_steps(settings: Settings, curator: ComparedTable, attrs: tuple[str,
             theirs.with_changes(epsilon=curator_epsilon(epsilon)), curator.domain, curator.n, attrs
         )
         if wrong is not None:
-            found[epsilon] = results.expected_wrong(wrong, curator.truth.values.size)
-    if len(found) < len(offered):
+            errors[epsilon] = results.expected_wrong(wrong, curator.truth.values.size)
+    if len(errors) < len(offered):
         return ()
-    return tuple(results.make_step(epsilon, found[epsilon], guess) for epsilon in offered)
+    return tuple(results.make_step(epsilon, errors[epsilon], guess) for epsilon in offered)
 
 
 def _price_key(settings: Settings, attrs: tuple[str, ...]) -> tuple:
-    chosen = (settings.epsilon, settings.k, settings.theta, settings.seed, settings.n)
-    return (*cached_calls.data_key(settings), attrs, *chosen)
+    options = (settings.epsilon, settings.k, settings.theta, settings.seed, settings.n)
+    return (*cached_calls.data_key(settings), attrs, *options)
 
 
 @dataclass(eq=False)
@@ -157,18 +157,18 @@ def get_known_price(settings: Settings, attrs: tuple[str, ...]) -> KnownPrice:
 
 
 def fill_price(
-    settings: Settings, people: People, attrs: tuple[str, ...], known: KnownPrice
+    settings: Settings, people: People, attrs: tuple[str, ...], progress: KnownPrice
 ) -> Iterator[None]:
-    """Fill `known`, one repeat a step."""
-    known.repeats = 0
+    """Fill `progress`, one repeat a step."""
+    progress.repeats = 0
     steps = iter_price(
         use_rows(people, settings.n, settings.seed), attrs, epsilon=settings.epsilon, k=settings.k,
         theta=settings.theta, seed=settings.seed,
     )  # fmt: skip
-    for found in steps:
-        known.repeats += 1
-        if isinstance(found, Price):
-            known.price = found
+    for price in steps:
+        progress.repeats += 1
+        if isinstance(price, Price):
+            progress.price = price
         yield
 
 

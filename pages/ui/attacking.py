@@ -103,12 +103,12 @@ def _found_people(result: AttackResult, values: Values) -> Picture:
     """Draw 100 people: found without a report, found with it, and not found."""
     table = result.table
     blind = round(100 * float((table["blind"] * table["weight"]).sum()))
-    found = max(blind, round(100 * result.gain))
+    named = max(blind, round(100 * result.gain))
     said = SAID.FOUND
-    colors = ["pale"] * blind + ["sampling"] * (found - blind) + ["line"] * (100 - found)
+    colors = ["pale"] * blind + ["sampling"] * (named - blind) + ["line"] * (100 - named)
     legend = (
         ("pale", said["blind"].format(blind)),
-        ("sampling", said["found"].format(found - blind)),
+        ("sampling", said["found"].format(named - blind)),
     )
     return people(colors, result.sentence, "", legend)
 
@@ -119,8 +119,8 @@ def _draw_days(result: AttackResult, values: Values) -> Picture:
     lines, marks, legend = [], [], []
     last = int(table["day"].max())
     for (way, name), color in zip(SAID.WAYS.items(), WAY_COLORS):
-        found = table[table["way"] == way]
-        points = [[day, 100 * share] for day, share in zip(found["day"], found["gain"])]
+        rows = table[table["way"] == way]
+        points = [[day, 100 * share] for day, share in zip(rows["day"], rows["gain"])]
         lines.append({"points": points, "color": color, "dash": color == "true"})
         legend.append((color, name))
         if way == Fresh.name:
@@ -171,12 +171,12 @@ def _liars_gain(result: AttackResult) -> float:
 
 def _show_estimates(result: AttackResult, values: Values) -> None:
     """Show what the liars add by each estimate, and what it costs without them."""
-    own = result.table[np.isclose(result.table["share"], values["share"])]
-    titles, what = zip(*(ESTIMATES[name].split(": ") for name in own["estimate"]))
-    columns = titles, *(100 * own[name] for name in ("gain", "standard_error", "loss")), what
-    shown = pd.DataFrame(dict(zip(SAID.TRIED, columns)))
+    rows = result.table[np.isclose(result.table["share"], values["share"])]
+    titles, what = zip(*(ESTIMATES[name].split(": ") for name in rows["estimate"]))
+    columns = titles, *(100 * rows[name] for name in ("gain", "standard_error", "loss")), what
+    table = pd.DataFrame(dict(zip(SAID.TRIED, columns)))
     with frame.drawer(SAID.ADDED, key="attack_estimates"):
-        st.dataframe(shown.round(1), hide_index=True)
+        st.dataframe(table.round(1), hide_index=True)
 
 
 def _times_chance(result: AttackResult, share: float) -> float:
@@ -343,8 +343,8 @@ def result_lines(name: str, result: AttackResult) -> list[str]:
     lines.append(f"{SAID.BOUND} **{bound}**{SAID.ATTACKS[name].get('bound_note', '')}")
     defense = result.defense
     if defense is not None:
-        left = words.numbers.digits(view.value(result, defense.gain)) + scale.suffix
-        lines.append(SAID.defense(name=display.markdown(defense.name), left=left))
+        remaining = words.numbers.digits(view.value(result, defense.gain)) + scale.suffix
+        lines.append(SAID.defense(name=display.markdown(defense.name), left=remaining))
     return lines
 
 
@@ -382,11 +382,11 @@ def show_attack(target: Target, name: str) -> None:
                 SAID.RUN, type="primary", icon=":material/play_arrow:", key="attack_run", disabled=waits,
                 on_click=open_attack, args=(name, REVEAL), help=SAID.NOT_YET if waits else None,
             )  # fmt: skip
-    drawn = _blank(name) if result is None else view.draw(result, values)
+    picture = _blank(name) if result is None else view.draw(result, values)
     mount(
         "lesson_picture",
         guessing.picture_data(
-            key, drawn, view.scale, guess, asks=result is None, answer=SAID.ANSWER,
+            key, picture, view.scale, guess, asks=result is None, answer=SAID.ANSWER,
             truth=None if result is None else view.shown_gain(result),
         ),
         on={"guess": partial(guessing.keep_guess, key, view.scale)},
@@ -453,10 +453,10 @@ def show_own_audit() -> None:
         if not content.strip():
             return
         with show_errors(stop=False):
-            how, found = audit_content(content, file.name if file else SAID.TYPED, claimed)
+            how, audit = audit_content(content, file.name if file else SAID.TYPED, claimed)
             st.caption(display.sentence(how))
-            draw = st.error if found.broken else st.success
-            draw(display.sentence(found.sentence))
+            draw = st.error if audit.broken else st.success
+            draw(display.sentence(audit.sentence))
 
 
 def audit_content(content: bytes, name: str, epsilon: float) -> FileAudit:

@@ -69,21 +69,21 @@ def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -
         If it is not a table, or not one with enough usable columns; nothing is remembered then.
     """
     options = options or ReadOptions()
-    file, read = Settings(file=file).file, options.to_words()
-    digest = upload_digest(content, file, read)
-    found = _TABLES.get(digest, lambda: parse_table(content, file, options, _usable))
-    uploads.add_upload(digest, Upload(found.table, found.schema, file, read))
+    file, option_words = Settings(file=file).file, options.to_words()
+    digest = upload_digest(content, file, option_words)
+    source = _TABLES.get(digest, lambda: parse_table(content, file, options, _usable))
+    uploads.add_upload(digest, Upload(source.table, source.schema, file, option_words))
     return digest
 
 
-def keep_made(file: str, made: Source) -> str:
+def keep_made(file: str, source: Source) -> str:
     """Keep a table that was made here as an upload; its `Settings.source`."""
     file = Settings(file=file).file
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, made.table.data.schema) as written:
-        written.write_table(made.table.data)
-    digest = upload_digest(made.schema.to_json().encode() + sink.getvalue().to_pybytes(), file)
-    uploads.add_upload(digest, Upload(made.table, made.schema, file))
+    with pa.ipc.new_stream(sink, source.table.data.schema) as writer:
+        writer.write_table(source.table.data)
+    digest = upload_digest(source.schema.to_json().encode() + sink.getvalue().to_pybytes(), file)
+    uploads.add_upload(digest, Upload(source.table, source.schema, file))
     return digest
 
 
@@ -91,10 +91,10 @@ def _usable(table: Table) -> Source:
     """The table with its schema; InputError where it does not become a data set."""
     found = detect_schema(table)
     d = count_proposed(found, Settings().d) or None
-    left = {column.name: column.reason for column in found.columns if column.reason}
+    reasons = {column.name: column.reason for column in found.columns if column.reason}
     domain = encode_table(table, schema=found, d=d).dataset.domain
     try:
-        check_attributes(domain, left)
+        check_attributes(domain, reasons)
     except InputError as error:
         raise InputError(table.explain_refusal(str(error)), remedies=error.remedies) from error
     return Source(table, found)
@@ -102,28 +102,28 @@ def _usable(table: Table) -> Source:
 
 def upload_names() -> dict[str, str]:
     """File names of this session's uploads by their digests, oldest first."""
-    return {digest: held.file for digest, held in uploads.current().uploads.items()}
+    return {digest: upload.file for digest, upload in uploads.current().uploads.items()}
 
 
 def read_options(source: str) -> tuple[str, ...]:
     """How this session's upload was read, as `Settings.read`; nothing for a sample."""
-    held = uploads.current().uploads.get(source)
-    return () if held is None else held.read
+    upload = uploads.current().uploads.get(source)
+    return () if upload is None else upload.read
 
 
 def _find_source(settings: Settings) -> Source:
     """The sample, or this session's own upload."""
     if settings.source in SAMPLES:
         return _TABLES.get(settings.source, lambda: _sample(settings.source))
-    held = uploads.current().uploads.get(settings.source)
-    if held is None:
+    upload = uploads.current().uploads.get(settings.source)
+    if upload is None:
         raise DataError(words.settings.file_missing(settings.file))
-    return held
+    return upload
 
 
 def _sample(name: str) -> Source:
-    found = sample_table(name)
-    return Source(found, sample_schema(found))
+    table = sample_table(name)
+    return Source(table, sample_schema(table))
 
 
 def file_table(settings: Settings) -> Table:
@@ -140,14 +140,14 @@ def table(settings: Settings) -> Table:
 
 def _prepared(settings: Settings, steps: tuple[Step, ...]) -> Source:
     """The table of the file prepared by these steps, and what its columns were found to be then."""
-    held = _find_source(settings)
+    source = _find_source(settings)
 
     def make() -> Source:
-        found = prepare_table(held.table, steps)
-        return Source(found, detect_prepared(found, steps))
+        table = prepare_table(source.table, steps)
+        return Source(table, detect_prepared(table, steps))
 
     key = "prepared", settings.source, Schema((), steps=steps).digest
-    return _TABLES.get(key, make) if steps else held
+    return _TABLES.get(key, make) if steps else source
 
 
 def cleaned_schema(settings: Settings) -> Schema:
@@ -168,10 +168,10 @@ def keep_schema(schema: Schema, settings: Settings) -> str:
     _encode(settings.with_changes(schema=digest), schema)
     if digest == _find_source(settings).schema.digest:
         return ""
-    own = uploads.current_for_update()
-    own.schemas = uploads.add_bounded(own.schemas, digest, schema, uploads.SCHEMAS_KEPT)
-    made_for = own.made_for | {digest: settings.source}
-    own.made_for = {name: made_for[name] for name in own.schemas}
+    session = uploads.current_for_update()
+    session.schemas = uploads.add_bounded(session.schemas, digest, schema, uploads.SCHEMAS_KEPT)
+    made_for = session.made_for | {digest: settings.source}
+    session.made_for = {name: made_for[name] for name in session.schemas}
     return digest
 
 
@@ -201,12 +201,12 @@ def encoded_data(settings: Settings) -> EncodedData:
 
 
 def _encode(settings: Settings, schema: Schema) -> EncodedData:
-    found, columns = file_table(settings), settings.columns or None
+    table, columns = file_table(settings), settings.columns or None
     d = settings.d if columns is None else None
     return _DATASETS.get(
         data_key(settings),
         lambda: encode_table(
-            found, columns=columns, d=d, schema=schema, max_values=settings.max_values
+            table, columns=columns, d=d, schema=schema, max_values=settings.max_values
         ),
     )
 
@@ -239,8 +239,8 @@ def plan(settings: Settings) -> Plan:
 def plan_key(settings: Settings) -> tuple:
     """Plain values that decide the plan; its source is among them, so that `forget` finds it."""
     n = settings.n or encoded_data(settings).dataset.n
-    chosen = settings.with_changes(method=Calm.name).method_settings.values()
-    return ("plan", *data_key(settings), n, settings.seed, *chosen)
+    options = settings.with_changes(method=Calm.name).method_settings.values()
+    return ("plan", *data_key(settings), n, settings.seed, *options)
 
 
 def peek_plan(settings: Settings) -> Plan | None:
@@ -278,15 +278,15 @@ def _run(settings: Settings) -> Run:
             if isinstance(event, GroupDone):
                 notify(event.group, event.groups)
 
-        found = run(
+        outcome = run(
             dataset, method, seed=settings.seed, n=settings.n, queries=settings.queries, notify=tell
         )
         # Computed once, here, rather than by whichever page asks first.
-        for done in found.iter_truths():
+        for done in outcome.iter_truths():
             say = words.common.counting_progress
-            notify(done, len(found.queries))
-        found.scores  # noqa: B018
-        return found
+            notify(done, len(outcome.queries))
+        outcome.scores  # noqa: B018
+        return outcome
 
     return wait_for(work, lambda *told: say(*told), key=settings.results_key)
 
@@ -298,8 +298,8 @@ def guess_wrong(settings: Settings) -> float:
     def compute() -> float:
         dataset = use_rows(data, settings.n, settings.seed)
         rng = stream(settings.seed, 0, "queries")
-        asked = choose_queries(dataset.domain, settings.k, settings.queries, rng=rng)
-        truths = dataset.marginals(asked)
+        queries = choose_queries(dataset.domain, settings.k, settings.queries, rng=rng)
+        truths = dataset.marginals(queries)
         wrong = [wrong_share(truth, uniform(truth.domain, truth.attrs)) for truth in truths]
         return float(np.mean(wrong))
 
@@ -347,10 +347,10 @@ TURNS = TurnQueue(1)
 SOON = 1.0
 
 
-def check_attributes(domain: Domain, left: Mapping[str, str] | None = None) -> None:
-    """Refuse a single attribute, which makes no table over several; `left` says why columns are left out."""
+def check_attributes(domain: Domain, reasons: Mapping[str, str] | None = None) -> None:
+    """Refuse a single attribute, which makes no table over several; `reasons` says why columns are left out."""
     if domain.d < 2:
-        sentence = words.settings.too_few_attributes(domain.names, left or {})
+        sentence = words.settings.too_few_attributes(domain.names, reasons or {})
         raise InputError(sentence, remedies=[("d", 2)])
 
 
@@ -364,17 +364,17 @@ def parse_table(
     UserError
         If it is no table, or one beyond the limits.
     """
-    started, told = time.monotonic(), []
+    started, positions = time.monotonic(), []
 
     def look(ahead: int) -> None:
         yield_to_streamlit()
-        if time.monotonic() - started >= SOON and told[-1:] != [ahead]:
+        if time.monotonic() - started >= SOON and positions[-1:] != [ahead]:
             st.toast(
                 words.data.file_waiting(ahead=ahead),
                 icon=":material/hourglass_top:",
                 duration="long",
             )
-            told.append(ahead)
+            positions.append(ahead)
 
     try:
         with TURNS.hold(look):

@@ -31,15 +31,15 @@ def make_distinct(texts: Iterable[str], width: int = 40) -> list[str]:
     >>> make_distinct(["price of bread", "price of beer", "price of tea"], 9)
     ['price of…', 'pric… (2)', 'pric… (3)']
     """
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for text in texts:
         name = shorten(text, width)
         numbers = count(2)
-        while name in found:
+        while name in names:
             tail = f" ({next(numbers)})"
             name = shorten(text, max(1, width - len(tail))) + tail
-        found[name] = None
-    return list(found)
+        names[name] = None
+    return list(names)
 
 
 def markdown(text: str, width: int = 60) -> str:
@@ -88,34 +88,34 @@ def short_title(domain: Domain, name: str, width: int = 16) -> str:
     >>> short_title(Domain(("a",), (2,), titles=("How do you come to school?",)), "a")
     'How do you come…'
     """
-    found = [_first_words(domain, other, width) for other in domain.names]
-    if found.count(found[domain.names.index(name)]) > 1:
-        found = [
-            text if found.count(text) == 1 else _last_words(domain, other, width)
-            for text, other in zip(found, domain.names)
+    titles = [_first_words(domain, other, width) for other in domain.names]
+    if titles.count(titles[domain.names.index(name)]) > 1:
+        titles = [
+            text if titles.count(text) == 1 else _last_words(domain, other, width)
+            for text, other in zip(titles, domain.names)
         ]
-    return make_distinct(found, width)[domain.names.index(name)]
+    return make_distinct(titles, width)[domain.names.index(name)]
 
 
 def _first_words(domain: Domain, name: str, width: int) -> str:
-    said = shorten(domain.short_of(name) or domain.title_of(name), 1000)
-    if len(said) <= width:
-        return said
+    title = shorten(domain.short_of(name) or domain.title_of(name), 1000)
+    if len(title) <= width:
+        return title
     # Whole words as far as they fit; a cut question ends with an ellipsis.
-    asks = said.endswith("?")
-    fits = said[: width if asks else width + 1].rpartition(" ")[0]
+    asks = title.endswith("?")
+    fits = title[: width if asks else width + 1].rpartition(" ")[0]
     if fits and asks:
         return f"{fits.rstrip(',;: ')}…"
-    return fits or shorten(said, width)
+    return fits or shorten(title, width)
 
 
 def _last_words(domain: Domain, name: str, width: int) -> str:
     """Return the last words of a title that fit."""
-    said = shorten(domain.title_of(name), 1000)
-    if len(said) <= width:
-        return said
+    title = shorten(domain.title_of(name), 1000)
+    if len(title) <= width:
+        return title
     # One more character than fits beside the ellipsis, to see whether a word begins there.
-    fits = said[-width:]
+    fits = title[-width:]
     return f"…{fits.partition(' ')[2] or fits[1:]}"
 
 
@@ -142,20 +142,20 @@ def join_titles(domain: Domain, attrs: Iterable[str], width: int = 40) -> str:
 
 def inline_titles(domain: Domain) -> tuple[str, ...]:
     """Return the titles of all attributes for a list in a sentence: only the first one is capitalized."""
-    found = [attribute_title(domain, name) for name in domain.names]
+    titles = [attribute_title(domain, name) for name in domain.names]
     given = [
         text if has_column_name(domain, name) else _inside_sentence(text)
-        for text, name in zip(found, domain.names)
+        for text, name in zip(titles, domain.names)
     ]
-    return (found[0], *given[1:])
+    return (titles[0], *given[1:])
 
 
 @cache_per_object
 def short_titles(domain: Domain) -> tuple[str, ...]:
     """Return the titles used in names of cells; names of columns are not changed."""
-    found = ((short_title(domain, name), name) for name in domain.names)
+    titles = ((short_title(domain, name), name) for name in domain.names)
     return tuple(
-        text if has_column_name(domain, name) else _inside_sentence(text) for text, name in found
+        text if has_column_name(domain, name) else _inside_sentence(text) for text, name in titles
     )
 
 
@@ -165,9 +165,9 @@ def table_question(domain: Domain) -> str:
     >>> table_question(Domain(("age", "bread", "c"), (2, 2, 2)))
     'bread and c, by age?'
     """
-    found = short_titles(domain)
-    written = {text for text, name in zip(found, domain.names) if has_column_name(domain, name)}
-    return words.marginals.question_title(found, written)
+    titles = short_titles(domain)
+    plain = {text for text, name in zip(titles, domain.names) if has_column_name(domain, name)}
+    return words.marginals.question_title(titles, plain)
 
 
 def _inside_sentence(text: str) -> str:

@@ -111,7 +111,7 @@ class Notice(NamedTuple):
 
 
 def find_fixes(
-    advice: Iterable[tuple[str, Any]], base: Settings, asked: Mapping[str, Any]
+    advice: Iterable[tuple[str, Any]], base: Settings, changes: Mapping[str, Any]
 ) -> list[Suggestion]:
     """Return the remedies that work, in order, the first for each setting.
 
@@ -121,29 +121,29 @@ def find_fixes(
         As `UserError.remedies` has it.
     base : Settings
         The settings now.
-    asked : mapping
+    changes : mapping
         What was to be changed in them; a remedy is tried together with it.
     """
-    found: dict[str, Suggestion] = {}
+    fixes: dict[str, Suggestion] = {}
     names = vars(base)
     for field, value in advice:
-        if field not in names or field in found or warnings.is_hidden(base, field):
+        if field not in names or field in fixes or warnings.is_hidden(base, field):
             continue
         if value is not Toward.LESS:
-            way = _try_value(base, asked, field, value)
+            way = _try_value(base, changes, field, value)
         else:
-            now = asked.get(field, getattr(base, field))
+            now = changes.get(field, getattr(base, field))
             way = warnings.first_found(
                 warnings.smaller_values(base, field, now),
-                lambda value, field=field: _try_value(base, asked, field, value, steps=1),
+                lambda value, field=field: _try_value(base, changes, field, value, steps=1),
             )
         if way is not None:
-            found[field] = way
-    return list(found.values())[:MAX_BUTTONS]
+            fixes[field] = way
+    return list(fixes.values())[:MAX_BUTTONS]
 
 
 def _try_value(
-    base: Settings, asked: Mapping[str, Any], field: str, value, *, steps: int = STEPS
+    base: Settings, requested: Mapping[str, Any], field: str, value, *, steps: int = STEPS
 ) -> Suggestion | None:
     """Return a fix with this value of a setting if it changes something and nothing is refused.
 
@@ -152,7 +152,7 @@ def _try_value(
     """
     for _ in range(steps):
         try:
-            changes = state.with_consequences(base, {**asked, field: value})
+            changes = state.with_consequences(base, {**requested, field: value})
             after = base.with_changes(**changes)
             check_settings(after)
         except UserError as error:
@@ -189,25 +189,25 @@ def show_pending() -> None:
     if refused or remarks:
         ways = [way for told, asked in advice for way in find_fixes(told, settings, asked)]
         pending["notice"] = Notice(place, settings, refused, tuple(remarks), ways[:MAX_BUTTONS])
-    shown: Notice | None = pending.get("notice")
-    if shown is None or (shown.place, shown.settings) != (place, settings):
+    notice: Notice | None = pending.get("notice")
+    if notice is None or (notice.place, notice.settings) != (place, settings):
         pending.pop("notice", None)
         return
-    if shown.refused:
-        state.show_refusal(shown.refused)
-    if shown.remarks:
-        mark = "- " if len(shown.remarks) > 1 else ""
-        lines = [f"{mark}{display.sentence(remark)}" for remark in shown.remarks]
+    if notice.refused:
+        state.show_refusal(notice.refused)
+    if notice.remarks:
+        mark = "- " if len(notice.remarks) > 1 else ""
+        lines = [f"{mark}{display.sentence(remark)}" for remark in notice.remarks]
         st.warning("\n".join(lines), icon=":material/link_off:")
-    warnings.show_buttons(shown.ways, "told", warnings.fix_label, first=True)
+    warnings.show_buttons(notice.ways, "told", warnings.fix_label, first=True)
 
 
 def show_fixes(error: UserError) -> None:
     """Show fixes below a refusal of the current settings."""
     settings = state.current()
     if error.remedies and not is_possible(settings):
-        found = find_fixes(error.remedies, settings, {})
-        warnings.show_buttons(found, "here", warnings.fix_label, first=True)
+        fixes = find_fixes(error.remedies, settings, {})
+        warnings.show_buttons(fixes, "here", warnings.fix_label, first=True)
 
 
 # Pages that do not need the data.
@@ -263,8 +263,8 @@ def forget_file() -> None:
     if compared is not None and compared["settings"].source == settings.source:
         compared["job"].cancel()
         del st.session_state["comparing"]
-    for kept in ("applied", "before"):
-        st.session_state.pop(kept, None)
+    for name in ("applied", "before"):
+        st.session_state.pop(name, None)
     uploads.forget_upload(settings.source)
     st.session_state["drop_key"] = not uploads.tab_key()
     # A new drop zone: the old one still holds the file.
@@ -281,8 +281,8 @@ def show_missing_file() -> None:
     with st.container(key="gone_asking" if is_asking_tab() else "gone", border=True):
         st.subheader(display.markdown(f"{file} is no longer here", 200), anchor=False)
         d = len(awaited.columns) or awaited.d
-        told = words.data.missing_file(settings=awaited, d=d, minutes=words.data.MINUTES)
-        st.markdown(display.sentence(told))
+        text = words.data.missing_file(settings=awaited, d=d, minutes=words.data.MINUTES)
+        st.markdown(display.sentence(text))
         with st.container(horizontal=True):
             st.button(
                 display.markdown(f"Choose {file} again", 100), type="primary",

@@ -62,17 +62,17 @@ def measure_shares(
     settings: Settings,
     people: People,
     attrs: tuple[str, ...],
-    known: KnownShares,
+    measured: KnownShares,
     *,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[None]:
-    """Fill `known`, one collection a step; stop early where it would take too long."""
+    """Fill `measured`, one collection a step; stop early where it would take too long."""
     spent, rows_used = 0.0, use_rows(people, settings.n, settings.seed)
     for epsilon in sort_by_distance(settings.epsilon):
-        if epsilon in known.reconstructed or spent > MAX_SECONDS:
+        if epsilon in measured.reconstructed or spent > MAX_SECONDS:
             continue
-        chosen = settings.with_changes(epsilon=epsilon)
-        method = make_method(chosen.method, **chosen.method_settings)
+        at_epsilon = settings.with_changes(epsilon=epsilon)
+        method = make_method(at_epsilon.method, **at_epsilon.method_settings)
         rows = []
         again = repeat_answers(rows_used, method, seed=settings.seed, times=COLLECTIONS)
         try:
@@ -84,8 +84,8 @@ def measure_shares(
         except UserError:
             # The method refuses this epsilon: it stays predicted.
             continue
-        known.reconstructed[epsilon] = np.array(rows)
-    known.complete = True
+        measured.reconstructed[epsilon] = np.array(rows)
+    measured.complete = True
 
 
 def _key(settings: Settings, attrs: tuple[str, ...]) -> tuple:
@@ -117,13 +117,13 @@ def compare_table(outcome: Run, attrs: tuple[str, ...]) -> ComparedTable:
 def get_known_shares(settings: Settings, domain: Domain, attrs: tuple[str, ...]) -> KnownShares:
     """Return what is measured so far, and have the rest measured in the background."""
     key = _key(settings, attrs)
-    known = _KNOWN.get(key, KnownShares)
+    measured = _KNOWN.get(key, KnownShares)
     if domain.cells_of(attrs) > MAX_CELLS:
         return KnownShares(complete=True)
-    if not known.complete:
+    if not measured.complete:
         people = cached_calls.people(settings)
-        known.again = WORKER.ask(key, lambda: measure_shares(settings, people, attrs, known))
-    return known
+        measured.again = WORKER.ask(key, lambda: measure_shares(settings, people, attrs, measured))
+    return measured
 
 
 def predict_at(settings: Settings, domain: Domain, n: int, attrs: tuple[str, ...]) -> float | None:
@@ -142,14 +142,14 @@ def predict_table_wrong(
     """Return the errors expected of a table at every epsilon with a formula, cached."""
 
     def make() -> dict[float, Wrong]:
-        found = {
+        shares = {
             epsilon: predict_at(settings.with_changes(epsilon=epsilon), domain, n, attrs)
             for epsilon in epsilons_around(settings.epsilon)
         }
         cells = domain.cells_of(attrs)
         return {
             e: results.expected_wrong(share, cells)
-            for e, share in found.items()
+            for e, share in shares.items()
             if share is not None
         }
 
@@ -200,23 +200,23 @@ def error_by_epsilon(
     settings: Settings, table: ComparedTable, attrs: tuple[str, ...]
 ) -> ErrorByEpsilon:
     """Return the steps of epsilon for the table over `attrs`, as far as they are known."""
-    known, truth = get_known_shares(settings, table.domain, attrs), table.truth
-    complete = known.complete
-    reconstructed = dict(known.reconstructed)
+    measured, truth = get_known_shares(settings, table.domain, attrs), table.truth
+    complete = measured.complete
+    reconstructed = dict(measured.reconstructed)
     foreseen = predict_table_wrong(settings, table.domain, table.n, attrs)
-    found = foreseen | {
+    errors = foreseen | {
         epsilon: results.measured_wrong(rows, truth) for epsilon, rows in reconstructed.items()
     }
     offered = epsilons_around(settings.epsilon)
     index = offered.index(settings.epsilon)
     plays = reconstructed.get(settings.epsilon)
-    if not set(offered) <= set(found):
-        return ErrorByEpsilon((), index, plays, 0.0, found.get(settings.epsilon), complete)
+    if not set(offered) <= set(errors):
+        return ErrorByEpsilon((), index, plays, 0.0, errors.get(settings.epsilon), complete)
     guess = results.guess_wrong(truth)
     # Predictions first, so that the axis does not change with measurements.
-    usual = max((foreseen.get(e) or found[e]).spread for e in offered if 0.2 <= e <= 4)
-    steps = tuple(results.make_step(e, found[e], guess) for e in offered)
-    return ErrorByEpsilon(steps, index, plays, usual, found[settings.epsilon], complete)
+    usual = max((foreseen.get(e) or errors[e]).spread for e in offered if 0.2 <= e <= 4)
+    steps = tuple(results.make_step(e, errors[e], guess) for e in offered)
+    return ErrorByEpsilon(steps, index, plays, usual, errors[settings.epsilon], complete)
 
 
 def draw_with_updates(
@@ -230,7 +230,7 @@ def draw_with_updates(
     `draw` is kept as long as the session is: it holds what it draws, and no run.
     """
     st.session_state[TABLE_CHANGED] = False
-    known = get_known_shares(settings, table.domain, attrs)
+    measured = get_known_shares(settings, table.domain, attrs)
 
     def part() -> bool:
         if st.session_state[TABLE_CHANGED]:
@@ -240,4 +240,4 @@ def draw_with_updates(
         return spread.complete
 
     # Outside of a fragment the browser would see another table.
-    draw_until_known(part, None if known.complete else known.again)
+    draw_until_known(part, None if measured.complete else measured.again)

@@ -34,15 +34,15 @@ from pages.ui import asking, display, downloads, results, state, tables
 def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
     """Return names and values of all settings that decide the result, those of its method as they are called."""
     method = make_method(settings.method, **settings.method_settings)
-    found: dict[str, object] = {
+    values: dict[str, object] = {
         "data": words.exports.source_name(settings), "attributes": ", ".join(outcome.dataset.domain.names),
         "n, people": f"{outcome.dataset.n:,}", "seed": settings.seed, "method": settings.method,
     }  # fmt: skip
-    found |= {field.name: getattr(method, field.name) for field in fields(method)}
+    values |= {field.name: getattr(method, field.name) for field in fields(method)}
     plan = outcome.plan
     if plan is not None:
-        found |= {"l, attributes per view": plan.l, "m, views": plan.m}
-    return found
+        values |= {"l, attributes per view": plan.l, "m, views": plan.m}
+    return values
 
 
 def make_report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
@@ -76,12 +76,12 @@ def make_report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str
 def make_notebook(settings: Settings, outcome: Run) -> str:
     """Return the notebook that reruns this result."""
     sample = settings.source in SAMPLES
-    chosen = {"columns": settings.columns} if settings.columns else {"d": settings.d}
+    selection = {"columns": settings.columns} if settings.columns else {"d": settings.d}
     return notebook(
         f"sample:{settings.source}" if sample else settings.file,
         method=settings.method,
         method_settings=settings.method_settings,
-        load_settings=chosen | {"max_values": settings.max_values},
+        load_settings=selection | {"max_values": settings.max_values},
         run_settings={"seed": settings.seed, "n": settings.n, "queries": settings.queries},
         expected_sse=float(outcome.scores["sse"].mean()),
         population=settings.n if settings.is_population else None,
@@ -146,19 +146,19 @@ def make_one_page(
     """
     said = words.exports
     local = METHODS[settings.method].trust == "local"
-    shown = _choose_tables(outcome, attrs)
-    repeats = _repeat_tables(settings, outcome, [*shown])
+    picks = _choose_tables(outcome, attrs)
+    repeats = _repeat_tables(settings, outcome, [*picks])
     reals = [
         real_difference(rows - outcome.dataset.marginal(query).values.ravel())
         for query, rows in repeats.items()
     ]
     # What is said of differences holds for all tables shown.
     wrong = results.Wrong(outcome.wrong, 0.0, max(reals, default=None), repeats=1)
-    read = results.make_reading(wrong, outcome.guess_wrong)
+    reading = results.make_reading(wrong, outcome.guess_wrong)
     plan = outcome.plan if local else None
-    asked = 0 if plan is None else math.prod(outcome.domain.shape_of(plan.views[0]))
+    cells = 0 if plan is None else math.prod(outcome.domain.shape_of(plan.views[0]))
     private = (
-        said.privacy_text(settings.epsilon, asked) if local else words.settings.CENTRAL_GUARANTEE
+        said.privacy_text(settings.epsilon, cells) if local else words.settings.CENTRAL_GUARANTEE
     )
     count = len(outcome.queries)
     marks = [
@@ -169,10 +169,10 @@ def make_one_page(
         "source": said.page_source(source=said.source_name(settings)),
         "title": display.table_question(outcome.domain.project(attrs)),
         "lead": said.page_lead(n=outcome.n, saw=said.NOBODY_SAW if local else said.CURATOR_SAW),
-        "number": read.number, "unit": said.OF_100, "what": said.IN_THE_WRONG_CELL,
-        "note": said.page_note(tables=count, guess=read.guess),
-        "verdict": read.verdict, "verdict_name": f"{read.sign} {read.name}", "sentence": read.sentence,
-        "tables_title": said.tables_title(len(shown), count), "key": marks,
+        "number": reading.number, "unit": said.OF_100, "what": said.IN_THE_WRONG_CELL,
+        "note": said.page_note(tables=count, guess=reading.guess),
+        "verdict": reading.verdict, "verdict_name": f"{reading.sign} {reading.name}", "sentence": reading.sentence,
+        "tables_title": said.tables_title(len(picks), count), "key": marks,
         "blocks": (
             (said.ASKED, _asked_text(outcome.domain), {}),
             (said.SETTING, "", said.setting_rows(settings, outcome.n, plan)),
@@ -180,24 +180,24 @@ def make_one_page(
         ),
         "command_title": said.RERUN, "command": settings.to_command(), "footer": said.SIMULATED,
     }  # fmt: skip
-    drawn = [_paper_table(outcome, query, why, repeats.get(query)) for query, why in shown.items()]
-    return one_page_report(page, drawn, reported and _paper_answer(settings, outcome, *reported))
+    shown = [_paper_table(outcome, query, why, repeats.get(query)) for query, why in picks.items()]
+    return one_page_report(page, shown, reported and _paper_answer(settings, outcome, *reported))
 
 
 def _paper_answer(settings: Settings, outcome: Run, kind: str, question: str) -> PaperAnswer:
     """Return the answer to a question with the truth, or why there is none."""
     title = words.ask.IN_REPORT
     try:
-        found, truth = asking.find_answers(asking.ask_run(settings, outcome), question)
+        estimate, truth = asking.find_answers(asking.ask_run(settings, outcome), question)
     except UserError as error:
         return PaperAnswer(title, question, words.ask.no_answer(error=error))
     # This is a simulation.
     assert truth is not None
     true = words.ask.truth_text(truth=words.ask.value_text(kind, truth.value))
-    text = f"{found.sentence} {true}"
+    text = f"{estimate.sentence} {true}"
     row = Row(
-        "", words.ask.answer_text(kind, found.value, found.low, found.high), text,
-        found.value, truth.value, found.low, found.high,
+        "", words.ask.answer_text(kind, estimate.value, estimate.low, estimate.high), text,
+        estimate.value, truth.value, estimate.low, estimate.high,
     )  # fmt: skip
     return PaperAnswer(title, question, text, row)
 
@@ -206,25 +206,25 @@ def _choose_tables(outcome: Run, attrs: tuple[str, ...]) -> dict[tuple[str, ...]
     """Return the table looked at, one with the median error, and the worst one, each with why it is shown."""
     said, order = words.exports, np.argsort(outcome.scores["l1"].to_numpy(), kind="stable")
     middle = [outcome.queries[at] for at in order[len(order) // 2 :]]
-    found = {attrs: said.LOOKED_AT}
+    reasons = {attrs: said.LOOKED_AT}
     for queries, why in ((middle, said.TYPICAL), (middle[::-1], said.WORST)):
-        other = next((query for query in queries if query not in found), None)
+        other = next((query for query in queries if query not in reasons), None)
         if other is not None:
-            found[other] = why
-    return found
+            reasons[other] = why
+    return reasons
 
 
 def _repeat_tables(settings: Settings, outcome: Run, queries: list[tuple[str, ...]]) -> Repeats:
     """Return the shares of each table in 20 repeats, {} where they take too long."""
     method = make_method(settings.method, **settings.method_settings)
-    found: dict[tuple[str, ...], list[np.ndarray]] = {query: [] for query in queries}
+    shares: dict[tuple[str, ...], list[np.ndarray]] = {query: [] for query in queries}
     begun = time.monotonic()
     for answer in repeat_answers(outcome.dataset, method, seed=settings.seed, times=REPEATS):
         for query, table in zip(queries, answer.marginals(queries)):
-            found[query].append(table.values.ravel())
+            shares[query].append(table.values.ravel())
         if time.monotonic() - begun > MAX_SECONDS:
             return {}
-    return {query: np.array(rows) for query, rows in found.items()}
+    return {query: np.array(rows) for query, rows in shares.items()}
 
 
 def _paper_table(
@@ -234,7 +234,7 @@ def _paper_table(
     limits = results.cell_intervals(outcome.answer, attrs, repeats)
     ranked = answer.values.size > MAX_CELLS
     data = tables.make_table_data(
-        truth, answer, mode="ranked" if ranked else "bars", most=LARGEST, intervals=limits
+        truth, answer, mode="ranked" if ranked else "bars", limit=LARGEST, intervals=limits
     )
     assert data.true is not None and data.reconstructed is not None  # both are given
     grouped = not ranked and len(data.groups) <= MAX_GROUPS
@@ -258,8 +258,8 @@ def _paper_table(
 
 def _asked_text(domain: Domain) -> str:
     """Return what every attribute asks, with its values."""
-    asked = [
+    questions = [
         (display.attribute_title(domain, name), display.value_labels(domain, name))
         for name in domain.names[:MAX_NAMED]
     ]
-    return words.exports.asked_text(asked, domain.d - len(asked), display.YES_NO)
+    return words.exports.asked_text(questions, domain.d - len(questions), display.YES_NO)

@@ -113,11 +113,11 @@ def control_values(
     controls: Iterable[Control], choose: Callable[[Control], object]
 ) -> dict[str, Any]:
     """Return what `choose` gives for the controls; the default where that is no option."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for control in controls:
         value = choose(control)
-        found[control.key] = value if value in control.options else control.default
-    return found
+        values[control.key] = value if value in control.options else control.default
+    return values
 
 
 def draw_control(control: Control, key: str) -> object:
@@ -133,10 +133,10 @@ def draw_control(control: Control, key: str) -> object:
 def bars(rows, alt: str = "", title: str = "", legend=(), *, number: str = "", **data) -> Picture:
     """Return bars of (label, value, color, text beside it or None, true value or None); without `alt` labels and texts say it."""
     names = ("label", "value", "color", "text", "true")
-    shown = [dict(zip(names, row, strict=True)) for row in rows]
-    alt = alt or ", ".join(f"{row['label']} {row['text']}" for row in shown)
+    entries = [dict(zip(names, row, strict=True)) for row in rows]
+    alt = alt or ", ".join(f"{row['label']} {row['text']}" for row in entries)
     return Picture(
-        "bars", alt, title, tuple(legend), {"bars": shown, "suffix": "%", **data}, number
+        "bars", alt, title, tuple(legend), {"bars": entries, "suffix": "%", **data}, number
     )
 
 
@@ -163,7 +163,7 @@ def forget_guess(key: str) -> None:
 
 
 def picture_data(
-    key: str, drawn: Picture, scale: Scale, guess: float | None, *, asks: bool, begins: bool = False,
+    key: str, picture: Picture, scale: Scale, guess: float | None, *, asks: bool, begins: bool = False,
     truth: float | None = None, answer: str = "",
 ) -> dict:  # fmt: skip
     """Return the data of the component "lesson_picture".
@@ -172,7 +172,7 @@ def picture_data(
     ----------
     key : str
         Under which this tab remembers the guess.
-    drawn : Picture
+    picture : Picture
     scale : Scale
     guess : float or None
     asks : bool
@@ -188,19 +188,19 @@ def picture_data(
     # Where a room has guessed aloud, the answer is the number beside the title.
     compares = truth is not None and not (lecture and guess is None)
     # At the end of the scale where it lies beyond.
-    shown = None if truth is None else scale.round_to_step(min(max(truth, scale.least), scale.most))
-    said = words.learn
+    place = None if truth is None else scale.round_to_step(min(max(truth, scale.least), scale.most))
+    learn = words.learn
     texts = {
-        "label": said.YOUR_GUESS if truth is None else said.GUESS_AND_ANSWER, "answer": answer,
+        "label": learn.YOUR_GUESS if truth is None else learn.GUESS_AND_ANSWER, "answer": answer,
         "says": "" if truth is None else scale.answer_text(truth, guess),
     }  # fmt: skip
     return {
         "lesson": key, "lecture": lecture, "open": asks, "begins": begins,
         "wanted": not begins and guess is None,
         "picture": {
-            "kind": drawn.kind, "alt": drawn.alt, "title": drawn.title,
-            "legend": [list(item) for item in drawn.legend], "data": dict(drawn.data),
+            "kind": picture.kind, "alt": picture.alt, "title": picture.title,
+            "legend": [list(item) for item in picture.legend], "data": dict(picture.data),
         },
-        "guess": scale.to_dict() if asks or compares else None, "value": guess, "truth": shown,
-        "words": said.PICTURE | texts,
+        "guess": scale.to_dict() if asks or compares else None, "value": guess, "truth": place,
+        "words": learn.PICTURE | texts,
     }  # fmt: skip

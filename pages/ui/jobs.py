@@ -271,8 +271,8 @@ class Worker:
         return self._clock() - job.asked <= job.again + self._patience
 
     def _work(self) -> None:
-        while (found := self._next()) is not None:
-            key, job = found
+        while (newest := self._next()) is not None:
+            key, job = newest
             for _ in range(max(MAX_WAITS, int(LONGER * job.lasted / PAUSE))):
                 if not self._is_drawing():
                     break

@@ -53,7 +53,7 @@ def list_screens(settings: Settings) -> list[Screen]:
     """Return the screens of a lecture that the link and the data allow."""
     lesson, rows = partial(Route, "learn"), cached_calls.encoded_data(settings).dataset.n
     breaks = {"k": min(LARGE_K, settings.d), "attrs": (), "n": min(FEW_PEOPLE, rows)}
-    found = [
+    screens = [
         Screen("hands", lesson(lesson="why")),
         Screen("coin", lesson(lesson="coin", at=1)),
         Screen("innocent", lesson(lesson="coin", at=2)),
@@ -67,7 +67,7 @@ def list_screens(settings: Settings) -> list[Screen]:
         Screen("price", Route("worlds")),
         Screen("phones", Route("classroom")),
     ]
-    return [screen for screen in found if navigation.is_shown(screen.place.page)]
+    return [screen for screen in screens if navigation.is_shown(screen.place.page)]
 
 
 def screen_texts() -> dict[str, SimpleNamespace]:
@@ -117,39 +117,39 @@ def _has_settings(screen: Screen) -> bool:
 
 def _current_screen() -> tuple[list[Screen], int | None]:
     """Return all screens, and the index of the current one or None."""
-    found = list_screens(_teacher_settings())
-    here, last = [screen for screen in found if screen.is_here], _last_shown()
+    screens = list_screens(_teacher_settings())
+    here, last = [screen for screen in screens if screen.is_here], _last_shown()
     shown = last if last in here else next(iter(here), None)
-    return found, None if shown is None else found.index(shown)
+    return screens, None if shown is None else screens.index(shown)
 
 
 def screen_counter() -> str:
     """Return the position in the lecture, "7 / 12"; "" outside of its screens."""
     if not state.current().presenter:
         return ""
-    found, number = _current_screen()
-    return "" if number is None else f"{number + 1} / {len(found)}"
+    screens, number = _current_screen()
+    return "" if number is None else f"{number + 1} / {len(screens)}"
 
 
 def screen_sentence() -> str:
     """Return the sentence of the lecture's screen; "" outside of them, or with other settings than it shows."""
     if not state.current().presenter:
         return ""
-    found, number = _current_screen()
-    if number is None or not _has_settings(found[number]):
+    screens, number = _current_screen()
+    if number is None or not _has_settings(screens[number]):
         return ""
     # The page of an open survey has a title of its own.
-    if navigation.current() != found[number].place:
+    if navigation.current() != screens[number].place:
         return ""
-    return screen_texts()[found[number].name].sentence
+    return screen_texts()[screens[number].name].sentence
 
 
 def mount_keys() -> None:
     """Mount the component that listens to keys."""
     presenter, in_lesson = state.current().presenter, bool(navigation.current().lesson)
-    found, number = _current_screen() if presenter else ([], None)
+    screens, number = _current_screen() if presenter else ([], None)
     texts = screen_texts()
-    names = [texts[screen.name].name for screen in found]
+    names = [texts[screen.name].name for screen in screens]
     keys = LECTURE if presenter else ALWAYS | (TURNS if in_lesson else {})
     listed = words.common.KEYS if presenter else words.common.LESSON_KEYS if in_lesson else {}
     mount(
@@ -168,8 +168,8 @@ def handle_key(what: str) -> None:
     settings = state.current()
     with state.show_user_errors():
         if what.startswith("screen "):
-            found = list_screens(_teacher_settings())
-            show_screen(found[min(int(what.split()[1]), len(found) - 1)])
+            screens = list_screens(_teacher_settings())
+            show_screen(screens[min(int(what.split()[1]), len(screens) - 1)])
         elif what in ("next", "back"):
             turn_screen(1 if what == "next" else -1)
         elif what == "lecture" and settings.presenter:
@@ -199,16 +199,16 @@ def _neighbor_epsilon(epsilon: float, up: bool) -> float:
 def turn_screen(by: int) -> None:
     """Show the next or previous screen of the lecture; on other pages and lessons first their steps."""
     here, count = navigation.current(), frame.step_count()
-    found, number = _current_screen() if state.current().presenter else ([], None)
-    if number is None and (not found or 0 <= here.at + by < (count or 0)):
+    screens, number = _current_screen() if state.current().presenter else ([], None)
+    if number is None and (not screens or 0 <= here.at + by < (count or 0)):
         navigation.change(at=max(0, min(here.at + by, (count or 1) - 1)))
         return
     if number is None:
         # A detour leads back to where it began.
         last = _last_shown()
-        number = found.index(last) + (by < 0) if last and last in found else -1
-    if 0 <= number + by < len(found):
-        show_screen(found[number + by])
+        number = screens.index(last) + (by < 0) if last and last in screens else -1
+    if 0 <= number + by < len(screens):
+        show_screen(screens[number + by])
 
 
 def show_screen(aim: Screen) -> None:

@@ -46,22 +46,22 @@ def get_opened() -> Opened | None:
     UserError
         If the address names a collection that is not there any more, or cannot be read.
     """
-    told = navigation.collection_route().open
-    if not told:
+    place = navigation.collection_route().open
+    if not place:
         return None
     if navigation.missing_collection():
         raise DataError(words.collection.GONE)
     if navigation.is_own_collection(navigation.collection_route()):
-        return uploads.current().collections[told]
+        return uploads.current().collections[place]
     # An open collection stays as it is when its file changes.
-    at, held = st.session_state.get("collection", ("", None))
-    if at != told:
+    at, opened = st.session_state.get("collection", ("", None))
+    if at != place:
         root = get_data_root()
         if root is None:
             raise DataError(words.collection.GONE)
-        held = _read_from_root(root, told.removeprefix(navigation.ROOT_PREFIX))
-        st.session_state["collection"] = told, held
-    return held
+        opened = _read_from_root(root, place.removeprefix(navigation.ROOT_PREFIX))
+        st.session_state["collection"] = place, opened
+    return opened
 
 
 def _read_from_root(root: Path, name: str) -> Opened:
@@ -95,9 +95,9 @@ def open_state(state: State, name: str, notes: tuple[str, ...] = ()) -> None:
 
 def close_collection() -> None:
     """Close the collection and forget it in this tab."""
-    told = navigation.collection_route().open
-    if told in uploads.current().collections:
-        uploads.forget_collection(told)
+    place = navigation.collection_route().open
+    if place in uploads.current().collections:
+        uploads.forget_collection(place)
         st.session_state["drop_key"] = not uploads.tab_key()
     st.session_state.pop("collection", None)
     navigation.go("collection")

@@ -76,20 +76,20 @@ def get_chart_data(plan: Plan) -> tuple[dict, dict]:
     """Return the data of the chart for a plan, cached, and what holds for its theta."""
     question = Question(plan.n, plan.domain.sizes, plan.k)
     key = (question, plan.epsilon, plan.theta)
-    drawn = cached_calls.get_result(
+    data = cached_calls.get_result(
         "scales", key, lambda: chart_data(question, plan.epsilon, plan.theta)
     )
-    return drawn, drawn["thetas"][drawn["theta"]]
+    return data, data["thetas"][data["theta"]]
 
 
 def chart_data(question: Question, epsilon: float, theta: float) -> dict:
     """Return the data of the chart: bars, and the outcome for every theta and every epsilon."""
-    found = view_sizes(question.n, question.sizes, epsilon, question.k)
+    sizes = view_sizes(question.n, question.sizes, epsilon, question.k)
     offered = fence_thetas(theta)
     return {
-        "bars": {size.l: _row(question, size) for size in found},
+        "bars": {size.l: _row(question, size) for size in sizes},
         "thetas": [
-            _fence(question, value) | choice_state(question, epsilon, value, found)
+            _fence(question, value) | choice_state(question, epsilon, value, sizes)
             for value in offered
         ],
         "theta": offered.index(theta),
@@ -112,13 +112,13 @@ def _fence(question: Question, theta: float) -> dict:
 
 
 def _at_epsilon(question: Question, epsilon: float, theta: float) -> dict:
-    found = view_sizes(question.n, question.sizes, epsilon, question.k)
-    noise = {size.l: question.bar(size.noise_error) for size in found}
-    return {"noise": noise} | choice_state(question, epsilon, theta, found)
+    sizes = view_sizes(question.n, question.sizes, epsilon, question.k)
+    noise = {size.l: question.bar(size.noise_error) for size in sizes}
+    return {"noise": noise} | choice_state(question, epsilon, theta, sizes)
 
 
 def choice_state(
-    question: Question, epsilon: float, theta: float, found: Sequence[ViewSize]
+    question: Question, epsilon: float, theta: float, sizes: Sequence[ViewSize]
 ) -> dict:
     """Return the rows shown, the reasons in order, and the result, or why there is none.
 
@@ -134,17 +134,17 @@ def choice_state(
     try:
         choice = choose_views(question.n, question.sizes, epsilon, question.k, theta)
     except UserError as error:
-        return {"rows": [size.l for size in found[:4]], "reasons": [], "refused": str(error)}
-    shown = select_view_sizes(choice, found)
-    by_l = {size.l: size for size in shown}
+        return {"rows": [size.l for size in sizes[:4]], "reasons": [], "refused": str(error)}
+    shown_sizes = select_view_sizes(choice, sizes)
+    by_l = {size.l: size for size in shown_sizes}
     planned = by_l[choice.l]
     sampling = choice.m / question.n
     best = replace(planned, covering=choice.m, sampling_error=sampling)
     reasons = [
         _reason(fate, [by_l[l] for l in group], best, question)  # noqa: E741
-        for fate, group in group_rejections(choice, shown, question.k)
+        for fate, group in group_rejections(choice, shown_sizes, question.k)
     ]
-    rows = [size.l for size in shown[-MAX_ROWS:]]
+    rows = [size.l for size in shown_sizes[-MAX_ROWS:]]
     if choice.l not in rows:
         rows = [choice.l, *rows[1:]]
     why = words.plan.reason_text(
@@ -239,9 +239,9 @@ def get_tradeoff(settings: Settings) -> dict:
     guess = cached_calls.guess_wrong(settings)
 
     def make() -> dict:
-        found = [_bars_at_epsilon(settings.with_changes(epsilon=e), guess) for e in offered]
+        pairs = [_bars_at_epsilon(settings.with_changes(epsilon=e), guess) for e in offered]
         index = offered.index(settings.epsilon)
-        return {"epsilons": [data for data, _ in found], "index": index, "by_l": found[index][1]}
+        return {"epsilons": [data for data, _ in pairs], "index": index, "by_l": pairs[index][1]}
 
     return cached_calls.get_result("tradeoff", (cached_calls.plan_key(settings), guess), make)
 
@@ -286,14 +286,14 @@ def mount_tradeoff(
     data: dict, part: str, *, measured: Mapping[int, float], lecture: bool, on_use: Callable[[int], None]
 ) -> None:  # fmt: skip
     """Draw the "chart" or the words at the "side"; `measured` are shares in the wrong cell by number of questions."""
-    told = {
+    marks = {
         str(size): [100 * share, words.numbers.share_of_100(share)]
         for size, share in measured.items()
     }
     mount(
         "tradeoff",
         {
-            "part": part, "epsilons": data["epsilons"], "index": data["index"], "measured": told,
+            "part": part, "epsilons": data["epsilons"], "index": data["index"], "measured": marks,
             "lecture": lecture, "words": words.plan.TRADEOFF | words.marginals.TABLE_TEXTS,
         },
         key=f"tradeoff_{part}", on={"use": on_use},

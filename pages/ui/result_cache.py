@@ -18,20 +18,20 @@ LIGHT = (str, int, float, type(None))
 MAX_PARTS = 1000
 
 
-def keep_newest(things: Mapping[str, Value], most: int, used: Collection[str]) -> dict[str, Value]:
-    """The `most` newest things of a session; those in `used` all stay, so there may be more.
+def keep_newest(things: Mapping[str, Value], limit: int, used: Collection[str]) -> dict[str, Value]:
+    """The `limit` newest things of a session; those in `used` all stay, so there may be more.
 
     Examples
     --------
-    >>> keep_newest({"a": 1, "b": 2, "c": 3}, most=2, used={"a"})
+    >>> keep_newest({"a": 1, "b": 2, "c": 3}, limit=2, used={"a"})
     {'a': 1, 'c': 3}
     """
     spare = [name for name in things if name not in used]
-    gone = spare[: max(0, len(things) - most)]
+    gone = spare[: max(0, len(things) - limit)]
     return {name: thing for name, thing in things.items() if name not in gone}
 
 
-def count_bytes(value: object, seen: set[int] | None = None) -> int:
+def count_bytes(value: object, counted: set[int] | None = None) -> int:
     """About how many bytes a result holds: its arrays and tables, each once, without names of attributes and values.
 
     >>> import numpy as np
@@ -39,10 +39,10 @@ def count_bytes(value: object, seen: set[int] | None = None) -> int:
     >>> count_bytes({"a": (numbers, numbers)}) - numbers.nbytes < 1000
     True
     """
-    seen = set() if seen is None else seen
-    if id(value) in seen or isinstance(value, LIGHT):
+    counted = set() if counted is None else counted
+    if id(value) in counted or isinstance(value, LIGHT):
         return 0
-    seen.add(id(value))
+    counted.add(id(value))
     if isinstance(value, Domain):
         # Without what it shares with the domain that it is a part of: every view has its own.
         return sum(map(sys.getsizeof, (value.__dict__, *value.__dict__.values())))
@@ -59,7 +59,7 @@ def count_bytes(value: object, seen: set[int] | None = None) -> int:
         parts = list(getattr(value, "__dict__", {}).values())
     # Of a million views the first stand for all.
     weighed = [part for part in parts[:MAX_PARTS] if not isinstance(part, LIGHT)]
-    return sys.getsizeof(value) + sum(count_bytes(part, seen) for part in weighed) * max(
+    return sys.getsizeof(value) + sum(count_bytes(part, counted) for part in weighed) * max(
         1, len(parts) // MAX_PARTS
     )
 

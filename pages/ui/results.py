@@ -154,9 +154,9 @@ def make_reading(wrong: Wrong, guess: float) -> Reading:
     )  # fmt: skip
 
 
-def measured_reading(truth: Marginal, answer: Marginal, known: Wrong | None = None) -> Reading:
-    """Return the reading of one collection; `known` are the errors of repeats or expected ones."""
-    real = None if known is None else known.real
+def measured_reading(truth: Marginal, answer: Marginal, errors: Wrong | None = None) -> Reading:
+    """Return the reading of one collection; `errors` are the errors of repeats or expected ones."""
+    real = None if errors is None else errors.real
     wrong = Wrong(wrong_share(truth, answer), 0.0, real, repeats=1)
     return make_reading(wrong, guess_wrong(truth))
 
@@ -176,8 +176,8 @@ def make_step(epsilon: float, wrong: Wrong, guess: float) -> Step:
 # ---------------------------------------------------------------- figures
 
 
-def _characters(made: Any) -> int:
-    return sum(map(len, made))
+def _characters(texts: Any) -> int:
+    return sum(map(len, texts))
 
 
 # Pixels of all texts of a figure in a lecture.
@@ -214,13 +214,13 @@ def show_figure(
         return str((enlarge(figure, LECTURE_FONT) if lecture else figure).to_json()), sentence
 
     text, sentence = _PICTURES.get((name, key, lecture), ready)
-    found = st.plotly_chart(
+    event = st.plotly_chart(
         ReadyFigure(text), key=f"figure_{name}", theme=None if lecture else "streamlit", config=picture_options(f"calm-{name}"), alt=sentence,
         **options,
     )  # fmt: skip
     if caption:
         st.caption(display.sentence(sentence))
-    return found
+    return event
 
 
 def show_bare_figure(
@@ -314,9 +314,9 @@ def find_first_pair(dataset: People) -> tuple[str, str]:
         return domain.cells_of(pair), -sum(display.is_yes_no(domain, name) for name in pair)
 
     least = min(map(plain, pairs))
-    found = dataset.marginals([pair for pair in pairs if plain(pair) == least])
-    telling = [truth for truth in found if guess_wrong(truth) >= MIN_GUESS]
-    first, second = max(telling or found, key=_evenness).attrs
+    tables = dataset.marginals([pair for pair in pairs if plain(pair) == least])
+    informative = [truth for truth in tables if guess_wrong(truth) >= MIN_GUESS]
+    first, second = max(informative or tables, key=_evenness).attrs
     return first, second
 
 

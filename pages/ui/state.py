@@ -190,9 +190,9 @@ def _first_visit() -> None:
         settings = fitting
     except UserError as error:
         remarks += (words.settings.unfit_link(error=error),)
-        told = settings
-        settings = Settings(presenter=told.presenter, hide=told.hide, pages=told.pages)
-        keep_remedies(error.remedies, told.different(settings))
+        linked = settings
+        settings = Settings(presenter=linked.presenter, hide=linked.hide, pages=linked.pages)
+        keep_remedies(error.remedies, linked.different(settings))
     st.session_state["settings"] = settings
     st.session_state["remarks"] = remarks
     for remark in remarks:
@@ -213,20 +213,20 @@ def change(**changes) -> bool:
     return False
 
 
-def apply(told: str, **changes) -> bool:
+def apply(description: str, **changes) -> bool:
     """Change settings, and say what was changed beside a button for `undo`.
 
     Parameters
     ----------
-    told : str
+    description : str
         The change in words: "k = 6, 16 attributes".
     """
-    return _apply(words.settings.changed_text(told=told), **changes)
+    return _apply(words.settings.changed_text(told=description), **changes)
 
 
-def apply_change(told: str, **changes) -> None:
+def apply_change(description: str, **changes) -> None:
     """Callback: as `apply`."""
-    apply(told, **changes)
+    apply(description, **changes)
 
 
 def _apply(sentence: str, **changes) -> bool:
@@ -273,8 +273,8 @@ def _adopt(settings: Settings) -> None:
 
 def lead_back(place: Route) -> None:
     """Have `undo` of the last change lead back to a route."""
-    if found := _former():
-        *rest, (last, _) = found
+    if former := _former():
+        *rest, (last, _) = former
         st.session_state["before"] = [*rest, (last, place)]
 
 
@@ -285,10 +285,10 @@ def _as_data(settings: Settings) -> Settings:
 
 def _former() -> list[Former]:
     """The settings before, without those at the end that equal the current ones."""
-    found = list(st.session_state.get("before", ()))
-    while found and _as_data(found[-1][0]) == _as_data(current()):
-        found.pop()
-    return found
+    former = list(st.session_state.get("before", ()))
+    while former and _as_data(former[-1][0]) == _as_data(current()):
+        former.pop()
+    return former
 
 
 def can_undo() -> bool:
@@ -315,10 +315,10 @@ def stop() -> None:
     _announce(words.settings.STOPPED)
 
 
-def adopt_preset(told: str, settings: Settings) -> None:
+def adopt_preset(description: str, settings: Settings) -> None:
     """Use a preset's settings, with a way back; presenter mode and hidden controls stay."""
     _adopt(_shown_as_now(settings))
-    _announce(words.settings.changed_text(told=told))
+    _announce(words.settings.changed_text(told=description))
 
 
 def _shown_as_now(settings: Settings) -> Settings:
@@ -379,21 +379,21 @@ def _wanted_with(source: str) -> tuple:
     awaited = awaited_settings()
     if awaited is None or not file:
         return (plain,)
-    found = cached_calls.schema(plain)
-    named = set(awaited.columns + awaited.attrs) <= set(found.names)
-    fits = named and (awaited.columns or awaited.d <= len(found.used_columns))
-    told = words.settings.other_file_text(file=file, awaited=awaited.file)
-    return awaited.with_changes(**new) if fits else plain, told
+    schema = cached_calls.schema(plain)
+    named = set(awaited.columns + awaited.attrs) <= set(schema.names)
+    fits = named and (awaited.columns or awaited.d <= len(schema.used_columns))
+    remark = words.settings.other_file_text(file=file, awaited=awaited.file)
+    return awaited.with_changes(**new) if fits else plain, remark
 
 
 def use_schema(
-    schema: Schema, told: str, columns: tuple[str, ...] | None = None, *, propose: bool = False
+    schema: Schema, sentence: str, columns: tuple[str, ...] | None = None, *, propose: bool = False
 ) -> bool:
     """Use a schema, and show what has changed, with a way back.
 
     Parameters
     ----------
-    told : str
+    sentence : str
         What is other than before, as a sentence.
     columns : tuple of str, optional
         The attributes used; those chosen now where omitted.
@@ -409,7 +409,7 @@ def use_schema(
         changes |= {"columns": (), "d": d, "k": min(now.k, d), "attrs": (), "l": None, "m": None}
     with show_user_errors():
         changes["schema"] = cached_calls.keep_schema(schema, now.with_changes(**changes))
-        return _apply(told, **changes) if now != now.with_changes(**changes) else True
+        return _apply(sentence, **changes) if now != now.with_changes(**changes) else True
     return False
 
 
@@ -417,8 +417,8 @@ def load_schema(schema: Schema) -> bool:
     """Use the columns of a schema file; the current ones if a link has waited for it."""
     now = current()
     awaited = st.session_state.get("awaited_schema") == (now.source, schema.digest)
-    told = words.data.loaded_text(columns=len(schema.columns))
-    return use_schema(schema, told, now.columns if awaited else ())
+    sentence = words.data.loaded_text(columns=len(schema.columns))
+    return use_schema(schema, sentence, now.columns if awaited else ())
 
 
 def is_hidden(field: str) -> bool:
@@ -454,9 +454,9 @@ def with_consequences(settings: Settings, changes: Mapping[str, Any]) -> dict[st
     return {name: new for name, new in wanted.items() if new != getattr(settings, name)}
 
 
-def _first(chosen: tuple[str, ...], others: Iterable[str], count: int) -> tuple[str, ...]:
+def _first(names: tuple[str, ...], candidates: Iterable[str], count: int) -> tuple[str, ...]:
     """So many names: those chosen first."""
-    return (*chosen, *(name for name in others if name not in chosen))[:count]
+    return (*names, *(name for name in candidates if name not in names))[:count]
 
 
 def attributes_shown(settings: Settings, domain: Domain) -> tuple[str, ...]:
@@ -511,9 +511,9 @@ def show_user_errors(**asked) -> Generator[None]:
         refuse(error, **asked)
 
 
-def keep_remedies(remedies: Iterable[tuple[str, Any]], asked: Mapping[str, Any]) -> None:
+def keep_remedies(remedies: Iterable[tuple[str, Any]], changes: Mapping[str, Any]) -> None:
     """Keep remedies for the next page, which offers them below its message."""
-    st.session_state.setdefault("advice", []).append((tuple(remedies), dict(asked)))
+    st.session_state.setdefault("advice", []).append((tuple(remedies), dict(changes)))
 
 
 def show_refusal(sentence: str) -> None:

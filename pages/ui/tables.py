@@ -239,12 +239,12 @@ MAX_ATTRIBUTES = 8
 def make_chips(
     domain: Domain,
     attrs: Sequence[str],
-    most: int = MAX_ATTRIBUTES,
+    limit: int = MAX_ATTRIBUTES,
     *,
     titled: Callable[[Domain, str], str] = display.attribute_title,
 ) -> Chips:
-    """Return the chips of a table over `attrs`, to which others may be added up to `most`."""
-    others = [name for name in domain.names if name not in attrs] if len(attrs) < most else []
+    """Return the chips of a table over `attrs`, to which others may be added up to `limit`."""
+    others = [name for name in domain.names if name not in attrs] if len(attrs) < limit else []
     chosen, more = (
         tuple((name, titled(domain, name)) for name in part) for part in (attrs, others)
     )
@@ -255,14 +255,14 @@ GHOSTS = 20
 MAX_BARS, MAX_NUMBERS, RANKED, RANKED_LECTURE = 32, 16, 20, 12
 
 
-def changed_attributes(domain: Domain, names: Sequence[str], told: Mapping) -> tuple[str, ...]:
-    """Return the attributes of a table in domain order after the change `told` by the component.
+def changed_attributes(domain: Domain, names: Sequence[str], change: Mapping) -> tuple[str, ...]:
+    """Return the attributes of a table in domain order after the change `change` by the component.
 
     Of what is gone, or of the last one, nothing changes.
     """
-    others = [name for name in names if name != told["name"]]
-    shown = [*others, told["name"]] if told["shown"] else others
-    fits = shown and told["name"] in domain.names
+    others = [name for name in names if name != change["name"]]
+    shown = [*others, change["name"]] if change["shown"] else others
+    fits = shown and change["name"] in domain.names
     return domain.canonical(shown if fits else names)
 
 
@@ -273,7 +273,7 @@ def make_table_data(
     style: str = "solid",
     mode: str = "",
     lecture: bool = False,
-    most: int | None = None,
+    limit: int | None = None,
     spread: float = 0.0,
     order: np.ndarray | None = None,
     guess: np.ndarray | None = None,
@@ -291,7 +291,7 @@ def make_table_data(
     style, mode : str
         As in `TableData`; "ranked" draws the largest cells and says what the others hold. Without a
         mode there are bars up to 32 cells, 12 in a lecture, and ranked above.
-    most : int, optional
+    limit : int, optional
         Cells drawn in a ranked table: 20, or 12 in a lecture, if omitted.
     spread : float
         Room for ghosts on the axis: the largest spread that is usual.
@@ -313,27 +313,27 @@ def make_table_data(
         None if table is None else table.values.ravel() for table in (truth, answer)
     )
     cells = known.values.size
-    drawn = range(cells)
+    at = range(cells)
     ranked_cells = RANKED_LECTURE if lecture else RANKED
     mode = mode or ("ranked" if cells > (ranked_cells if lecture else MAX_BARS) else "bars")
     numbers, rest, levels, worst = style == "solid" and cells <= MAX_NUMBERS, (), (), None
     if mode == "ranked":
         if order is None:
             order = np.argsort(-ranked.values.ravel(), kind="stable")
-        drawn = order[: most or ranked_cells].tolist()
-        rest, numbers = _rest_text(order[len(drawn) :], true, reconstructed), True
+        at = order[: limit or ranked_cells].tolist()
+        rest, numbers = _rest_text(order[len(at) :], true, reconstructed), True
         # Only drawn cells get names.
-        full, labels, groups = [_cell_name_at(domain, cell) for cell in drawn], (), ()
+        full, labels, groups = [_cell_name_at(domain, cell) for cell in at], (), ()
     else:
         full, labels, groups = cell_names(domain, pale=style == "pale")
     if mode in ("bars", "ranked") and domain.d > 1:
-        levels = _levels(domain, drawn)
+        levels = _levels(domain, at)
     if true is not None and reconstructed is not None and style == "solid":
-        worst = int(np.argmax(np.abs(reconstructed - true)[list(drawn)]))
+        worst = int(np.argmax(np.abs(reconstructed - true)[list(at)]))
     table = TableData(
         cells=tuple(full),
-        true=None if true is None else tuple(true[list(drawn)].tolist()),
-        reconstructed=None if reconstructed is None else tuple(reconstructed[list(drawn)].tolist()),
+        true=None if true is None else tuple(true[list(at)].tolist()),
+        reconstructed=None if reconstructed is None else tuple(reconstructed[list(at)].tolist()),
         axis=make_axis(true, reconstructed, guess, *(intervals or ())[1:], spread=spread),
         alt=_alt(domain, true, reconstructed),
         style=style,
@@ -346,19 +346,19 @@ def make_table_data(
         numbers=numbers,
         worst=worst,
         grid=make_grid(domain) if mode == "grid" else None,
-        ghosts=None if ghosts is None else _drawn_cells(ghosts, drawn),
-        guess=() if guess is None else tuple(guess.ravel()[list(drawn)].tolist()),
-        low=() if intervals is None else tuple(intervals[0][list(drawn)].tolist()),
-        high=() if intervals is None else tuple(intervals[1][list(drawn)].tolist()),
-        plays=() if plays is None else _drawn_cells(plays, drawn),
+        ghosts=None if ghosts is None else _drawn_cells(ghosts, at),
+        guess=() if guess is None else tuple(guess.ravel()[list(at)].tolist()),
+        low=() if intervals is None else tuple(intervals[0][list(at)].tolist()),
+        high=() if intervals is None else tuple(intervals[1][list(at)].tolist()),
+        plays=() if plays is None else _drawn_cells(plays, at),
         lecture=lecture,
     )
     return replace(table, **more)
 
 
-def _drawn_cells(collections: np.ndarray, drawn: Sequence[int]) -> tuple[tuple[float, ...], ...]:
+def _drawn_cells(collections: np.ndarray, cells: Sequence[int]) -> tuple[tuple[float, ...], ...]:
     """Return the cells drawn, one row per collection."""
-    return tuple(map(tuple, np.asarray(collections)[:, list(drawn)].round(5).tolist()))
+    return tuple(map(tuple, np.asarray(collections)[:, list(cells)].round(5).tolist()))
 
 
 def cell_names(
@@ -396,17 +396,17 @@ def cell_name(
     only: bool = False,
 ) -> str:
     """Return the name of a cell by the attributes at these positions: "woman, drank"."""
-    titles, shown = display.short_titles(domain), _value_labels(domain)
-    asked = [i for i in at if shown[i] == display.YES_NO]
+    titles, labels = display.short_titles(domain), _value_labels(domain)
+    binary = [i for i in at if labels[i] == display.YES_NO]
     whose = {i: f"{titles[i]}: " for i in _ambiguous_attributes(domain)}
-    parts = [whose.get(i, "") + shown[i][code[i]] for i in at if i not in asked]
-    if len(asked) == 1:
-        value = shown[asked[0]][code[asked[0]]]
-        parts.append(value if domain.d == 1 else f"{titles[asked[0]]}: {value}")
-    elif asked:
-        said = [titles[i] for i in asked if code[i]]
-        text = words.marginals.yes_text(said, len(asked))
-        parts.append(f"{text} only" if only and 0 < len(said) < len(asked) else text)
+    parts = [whose.get(i, "") + labels[i][code[i]] for i in at if i not in binary]
+    if len(binary) == 1:
+        value = labels[binary[0]][code[binary[0]]]
+        parts.append(value if domain.d == 1 else f"{titles[binary[0]]}: {value}")
+    elif binary:
+        names = [titles[i] for i in binary if code[i]]
+        text = words.marginals.yes_text(names, len(binary))
+        parts.append(f"{text} only" if only and 0 < len(names) < len(binary) else text)
     return ", ".join(parts)
 
 
@@ -457,12 +457,12 @@ def _row_labels(domain: Domain) -> tuple[str, ...]:
     return tuple(map(called, range(domain.d)))
 
 
-def _levels(domain: Domain, drawn: Sequence[int]) -> tuple[tuple[bool | str, ...], ...]:
+def _levels(domain: Domain, cells: Sequence[int]) -> tuple[tuple[bool | str, ...], ...]:
     """Return the values of the cells drawn: a dot or none for two values, else a short name."""
     values = [display.value_labels(domain, name, 12) for name in domain.names]
     return tuple(
-        tuple(bool(c) if len(shown) == 2 else shown[c] for c, shown in zip(code, values))
-        for code in (_cell_code(domain, cell) for cell in drawn)
+        tuple(bool(c) if len(labels) == 2 else labels[c] for c, labels in zip(code, values))
+        for code in (_cell_code(domain, cell) for cell in cells)
     )
 
 
@@ -545,9 +545,9 @@ def ghost_errors(cells: int) -> np.ndarray:
     normal = np.array([NormalDist().inv_cdf((i + 0.5) / GHOSTS) for i in range(GHOSTS)])
     normal /= normal.std()
     columns = [stream(0, "ghosts", cell).permutation(normal) for cell in range(cells)]
-    found = np.round(np.array(columns).T, 4)
-    found.setflags(write=False)
-    return found
+    errors = np.round(np.array(columns).T, 4)
+    errors.setflags(write=False)
+    return errors
 
 
 def _alt(domain: Domain, true, reconstructed) -> str:

@@ -142,14 +142,14 @@ def add_upload(digest: str, upload: Upload) -> None:
     touch()
 
 
-def add_bounded(things: dict[str, Thing], digest: str, thing: Thing, most: int) -> dict[str, Thing]:
+def add_bounded(own: dict[str, Thing], digest: str, thing: Thing, limit: int) -> dict[str, Thing]:
     """A session's things and one more; what it uses, or may go back to, always stays."""
     state = st.session_state
     compared = state.get("comparing", {}).get("settings")
     using = [state.get("settings"), compared]
     used = {name for settings in using if settings for name in (settings.source, settings.schema)}
-    others = {name: kept for name, kept in things.items() if name != digest}
-    return result_cache.keep_newest(others | {digest: thing}, most, used | {digest})
+    others = {name: kept for name, kept in own.items() if name != digest}
+    return result_cache.keep_newest(others | {digest: thing}, limit, used | {digest})
 
 
 def note_file(file: UploadedFile) -> None:

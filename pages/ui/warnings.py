@@ -63,11 +63,11 @@ def show_other_collection(settings: Settings) -> None:
 def method_notes(settings: Settings, plan: Plan | None) -> tuple[str, ...]:
     """Return who had to be trusted, and that CALM+ used views of its own, those of `plan`."""
     method, said = METHODS[settings.method], words.settings
-    found = [said.curator_text(method=method.title)] if method.trust == "central" else []
+    notes = [said.curator_text(method=method.title)] if method.trust == "central" else []
     if plan is not None and _has_own_design(settings):
         design = words.common.DESIGNS[settings.design]
-        found.append(said.own_design_text(design=design, views=plan.m))
-    return tuple(found)
+        notes.append(said.own_design_text(design=design, views=plan.m))
+    return tuple(notes)
 
 
 def _has_own_design(settings: Settings) -> bool:
@@ -181,18 +181,18 @@ def suggest_changes(settings: Settings) -> list[Suggestion]:
     With less noise Algorithm 1 may choose views that are so much larger that more is lost than gained.
     """
     n = settings.n or cached_calls.encoded_data(settings).dataset.n
-    most = MAX_USERS if settings.is_population else MAX_ROWS
+    limit = MAX_USERS if settings.is_population else MAX_ROWS
     better = {
         "epsilon": _doubled_epsilon(settings.epsilon),
-        "n": min(TIMES_MORE * n, most),
+        "n": min(TIMES_MORE * n, limit),
         "k": settings.k - 1,
         # CALM+ is local: it would err more than a method that sees the data.
         "method": CalmPlus.name if METHODS[settings.method].trust == "local" else None,
     }
     now = {"n": n} | {name: getattr(settings, name) for name in ("epsilon", "k", "method")}
     usable = [{name: value} for name, value in better.items() if value and value != now[name]]
-    found = _with_predictions(settings, usable)
-    return [offer for offer in found if _is_improvement(settings, offer)]
+    offers = _with_predictions(settings, usable)
+    return [offer for offer in offers if _is_improvement(settings, offer)]
 
 
 def _is_improvement(settings: Settings, offer: Suggestion) -> bool:
@@ -227,12 +227,12 @@ def suggested_fixes(settings: Settings) -> list[Suggestion]:
         offered[field] = smaller_values(settings, field, getattr(settings, field))
 
     def usable(field: str, value: float) -> Suggestion | None:
-        found = _with_predictions(settings, [state.with_consequences(settings, {field: value})])
-        enough = found and found[0].verdict not in (None, Verdict.UNUSABLE)
-        return found[0] if enough else None
+        offers = _with_predictions(settings, [state.with_consequences(settings, {field: value})])
+        enough = offers and offers[0].verdict not in (None, Verdict.UNUSABLE)
+        return offers[0] if enough else None
 
-    found = (first_found(values, partial(usable, field)) for field, values in offered.items())
-    return [offer for offer in found if offer is not None]
+    offers = (first_found(values, partial(usable, field)) for field, values in offered.items())
+    return [offer for offer in offers if offer is not None]
 
 
 # The smallest values offered.
@@ -244,8 +244,8 @@ def smaller_values(settings: Settings, field: str, now: Any) -> Sequence[float]:
     if field == "theta":
         return [theta for theta in reversed(THETAS) if theta < now]
     if field == "max_values":
-        most = max(cached_calls.encoded_data(settings).dataset.domain.sizes)
-        now = min(now or most, most)
+        largest = max(cached_calls.encoded_data(settings).dataset.domain.sizes)
+        now = min(now or largest, largest)
     return range(now - 1, MIN_VALUE[field] - 1, -1)
 
 
@@ -272,7 +272,7 @@ def _round_numbers() -> Iterator[int]:
 
 def _with_predictions(settings: Settings, changes: Iterable[dict]) -> list[Suggestion]:
     """Return the changes with their predictions, without refused or hidden ones."""
-    found = []
+    offers = []
     for change in changes:
         field = next(iter(change))
         if is_hidden(settings, field):
@@ -285,8 +285,8 @@ def _with_predictions(settings: Settings, changes: Iterable[dict]) -> list[Sugge
             # It would be refused.
             continue
         label = _change_label(settings, field, change[field])
-        found.append(Suggestion(field, change[field], change, label, wrong, kind))
-    return found
+        offers.append(Suggestion(field, change[field], change, label, wrong, kind))
+    return offers
 
 
 def is_hidden(settings: Settings, field: str) -> bool:
@@ -319,17 +319,17 @@ def change_settings(changes: Mapping[str, Any]) -> bool:
 
 
 def show_buttons(
-    found: Sequence[Suggestion],
+    suggestions: Sequence[Suggestion],
     key: str,
     write: Callable[[Suggestion], str],
     *,
     first: bool = False,
 ) -> None:
     """Show suggestions as a row of buttons; `key` distinguishes rows of a page, the `first` may stand out."""
-    if not found:
+    if not suggestions:
         return
     with st.container(horizontal=True, gap="small", key=f"suggestions_{key}"):
-        for at, offer in enumerate(found):
+        for at, offer in enumerate(suggestions):
             st.button(
                 write(offer), key=f"suggestion_{key}_{at}_{offer.id}",
                 type="primary" if first and not at else "secondary",

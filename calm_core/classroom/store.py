@@ -210,8 +210,8 @@ class Store(Database):
             tag = hash_secret(key.strip())
             rows = self.read(f"SELECT code, {role} FROM surveys WHERE test = 0 ORDER BY rowid DESC")
             # Every hash is compared in full, so that the time taken reveals nothing.
-            opened = [entry for entry, stored in rows if hmac.compare_digest(stored, tag)]
-            matches = [entry for entry in opened if code is None or entry == code.upper()]
+            opened_codes = [entry for entry, stored in rows if hmac.compare_digest(stored, tag)]
+            matches = [entry for entry in opened_codes if code is None or entry == code.upper()]
             if not matches:
                 self._wrong.allow(by)
                 raise InputError(

@@ -19,13 +19,13 @@ def progress(done: int, total: int, seconds: float | None) -> str:
     return f"{done} of {total} collections, {common.time_left(seconds)}"
 
 
-def measured_note(at: str, asked: str, repeats: int) -> str:
+def measured_note(at: str, wanted_value: str, repeats: int) -> str:
     """Return for which ε or number of people the rows are measured.
 
     >>> measured_note("ε = 1", "ε = 0.9", 20)
     'People of 100 in the wrong cell at ε = 1, the nearest to ε = 0.9 that was measured: mean of 20 repeats.'
     """
-    near = "" if at == asked else f", the nearest to {asked} that was measured"
+    near = "" if at == wanted_value else f", the nearest to {wanted_value} that was measured"
     mean = "one repeat" if repeats == 1 else f"mean of {repeats} repeats"
     return f"People of 100 in the wrong cell at {at}{near}: {mean}."
 

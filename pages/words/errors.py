@@ -34,13 +34,13 @@ def pair_text(names: str, wrong: float, covered: bool) -> str:
     return f"{names}: {numbers.share_of_100(wrong)} of 100 people in the wrong cell, {where}. Opens its table."
 
 
-def pairs_text(count: int, worst: str, most: float, best: str, least: float) -> str:
+def pairs_text(count: int, worst: str, highest: float, best: str, lowest: float) -> str:
     """Return the triangle in a sentence."""
     if count == 1:
-        return f"People in the wrong cell of the only pair of attributes, {worst}: {numbers.share_of_100(most)} of 100."
+        return f"People in the wrong cell of the only pair of attributes, {worst}: {numbers.share_of_100(highest)} of 100."
     return (
         f"People of 100 in the wrong cell of {count:,} pairs of attributes: most for {worst}, "
-        f"{numbers.share_of_100(most)}; fewest for {best}, {numbers.share_of_100(least)}."
+        f"{numbers.share_of_100(highest)}; fewest for {best}, {numbers.share_of_100(lowest)}."
     )
 
 

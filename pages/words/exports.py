@@ -29,13 +29,13 @@ def guarantee_text(settings: Settings) -> str:
     return epsilon_in_words(settings.epsilon) if local else CENTRAL_GUARANTEE
 
 
-def tables_title(shown: int, count: int) -> str:
+def tables_title(number: int, count: int) -> str:
     """Return the title above the tables.
 
     >>> tables_title(3, 56), tables_title(1, 1)
     ('3 tables of 56', 'The only table')
     """
-    return f"{shown} tables of {count:,}" if count > 1 else "The only table"
+    return f"{number} tables of {count:,}" if count > 1 else "The only table"
 
 
 def row_text(cell: str, true: float, share: float, low: float | None, high: float | None) -> str:
@@ -50,7 +50,7 @@ def row_text(cell: str, true: float, share: float, low: float | None, high: floa
     return f"{cell}: reconstructed {numbers.percent(share, 0)}{between}, true {numbers.percent(true, 0)}"
 
 
-def asked_text(asked: Sequence[tuple[str, Sequence[str]]], more: int, yes_no: Sequence[str]) -> str:
+def asked_text(attrs: Sequence[tuple[str, Sequence[str]]], rest: int, yes_no: Sequence[str]) -> str:
     """Return the attributes with their values; those of yes and no together.
 
     >>> asked_text([("Sex", ("man", "woman")), ("Smoked", ("no", "yes")), ("Drank", ("no", "yes"))], 2, ("no", "yes"))
@@ -58,12 +58,12 @@ def asked_text(asked: Sequence[tuple[str, Sequence[str]]], more: int, yes_no: Se
     """
     sentences = [
         f"{title}: {join_some(values, 5).replace(', ', ' or ') if len(values) == 2 else join_some(values, 5)}."
-        for title, values in asked
+        for title, values in attrs
         if tuple(values) != tuple(yes_no)
     ]
-    if both := [title for title, values in asked if tuple(values) == tuple(yes_no)]:
+    if both := [title for title, values in attrs if tuple(values) == tuple(yes_no)]:
         sentences.append(f"Yes or no: {', '.join(both)}.")
-    return " ".join([*sentences, f"And {more:,} more."] if more else sentences)
+    return " ".join([*sentences, f"And {rest:,} more."] if rest else sentences)
 
 
 def setting_rows(settings: Settings, n: int, plan: Plan | None) -> dict[str, str]:

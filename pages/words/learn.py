@@ -12,16 +12,16 @@ __getattr__ = TEXTS.__getattr__
 STEPS = ("idea", "predict", "reveal", "play")
 
 
-def compare_guess(truth: float, guess: float | None, said: str, guessed: str, how: str = "") -> str:
+def compare_guess(truth: float, guess: float | None, text: str, guessed: str, how: str = "") -> str:
     """Return the answer beside a guessed number, in the same tone near or far.
 
     >>> compare_guess(0.9, 1.5, "±0.9 points", "±1.5 points", "typically")
     'Less than you thought: typically ±0.9 points, not ±1.5 points.'
     """
-    answer = f"{how} {said}".lstrip()
+    answer = f"{how} {text}".lstrip()
     if guess is None:
         return TEXTS.it_is(answer=answer)
-    if said == guessed:
+    if text == guessed:
         return TEXTS.just_so(answer=answer)
     compared = TEXTS.more_than_guessed if truth > guess else TEXTS.less_than_guessed
     return compared(answer=answer, guessed=guessed)
@@ -65,22 +65,22 @@ def left_text(count: int, did: int) -> str:
     return TEXTS.some_did(count=count, did=did)
 
 
-def expected_text(said: str) -> str:
+def expected_text(answer: str) -> str:
     """Return an answer that is always the same."""
-    return f"{said[:1].upper()}{said[1:]}."
+    return f"{answer[:1].upper()}{answer[1:]}."
 
 
 def remaining_error(
-    people: int, epsilon: float, reported: float, best: float, left: tuple[float, float, float]
+    people: int, epsilon: float, reported: float, best: float, errors: tuple[float, float, float]
 ) -> str:
     """Return people of 100 in the wrong cell, and the parts of the least possible error.
 
     >>> remaining_error(300_000, 1.0, 0.0128, 0.0125, (0.031, 0.0095, 0.0018))
     '300,000 people, ε = 1: 1.3 of 100 people are expected in the wrong cell as reported, 1.2 in the best possible answer. Of what is left of the squared error, 91% is noise of the reports, 9% comes from asking each person about one pair only, 0% from having no more people.'
     """
-    whole = left[0] ** 2
-    noise, few = ((a**2 - b**2) / whole for a, b in zip(left, left[1:]))
-    parts = zip(("noise", "few", "more"), numbers.whole_parts((noise, few, 1 - noise - few)))
+    total = errors[0] ** 2
+    noise, groups = ((a**2 - b**2) / total for a, b in zip(errors, errors[1:]))
+    parts = zip(("noise", "few", "more"), numbers.whole_parts((noise, groups, 1 - noise - groups)))
     return TEXTS.rest(people=people, epsilon=epsilon, reported=reported, best=best, **dict(parts))
 
 
@@ -95,7 +95,7 @@ def negative(cells: int, people: int, below: int) -> str:
     return TEXTS.some_negative(cells=cells, people=people, below=below)
 
 
-def guesses(cells: int, epsilon: float, times: int, blind: float, seen: float) -> str:
+def guesses(cells: int, epsilon: float, times: int, blind: float, informed: float) -> str:
     """Return how many guesses are right without a report and with one; one cell is `times` as common.
 
     >>> guesses(4, 1.0, 1, 0.25, 0.4754)
@@ -104,12 +104,12 @@ def guesses(cells: int, epsilon: float, times: int, blind: float, seen: float) -
     '4 cells, one of them 3 times as common as each other one, ε = 1: without a report 50 of 100 guesses are right, with one report 50. The report changes no guess: whatever it names, the common cell stays likeliest.'
     """
     if times == 1:
-        text = TEXTS.guesses_alike(cells=cells, epsilon=epsilon, blind=blind, seen=seen)
+        text = TEXTS.guesses_alike(cells=cells, epsilon=epsilon, blind=blind, seen=informed)
     else:
         text = TEXTS.guesses_uneven(
-            cells=cells, times=times, epsilon=epsilon, blind=blind, seen=seen
+            cells=cells, times=times, epsilon=epsilon, blind=blind, seen=informed
         )
-    return f"{text} {TEXTS.NO_CHANGE}" if math.isclose(blind, seen) else text
+    return f"{text} {TEXTS.NO_CHANGE}" if math.isclose(blind, informed) else text
 
 
 def lift_text(share: float, epsilon: float, added: float, weight: float, possible: bool) -> str:

@@ -10,8 +10,8 @@ TEXTS = Texts("marginals")
 __getattr__ = TEXTS.__getattr__
 
 
-def question_title(names: Sequence[str], written: Collection[str] = ()) -> str:
-    """Return the question of a table; names in `written` keep their case.
+def question_title(names: Sequence[str], as_written: Collection[str] = ()) -> str:
+    """Return the question of a table; names in `as_written` keep their case.
 
     >>> question_title(("sex", "drank", "smoked")), question_title(("drank", "smoked")), question_title(("age",))
     ('Drank and smoked, by sex?', 'Drank and smoked?', 'Age?')
@@ -21,7 +21,7 @@ def question_title(names: Sequence[str], written: Collection[str] = ()) -> str:
     first, *other_names = (name.removesuffix("?") for name in names)
     asked = other_names if len(names) > 2 else [first, *other_names]
     text = asked[0] if len(asked) == 1 else f"{', '.join(asked[:-1])} and {asked[-1]}"
-    if names[len(names) > 2] not in written:
+    if names[len(names) > 2] not in as_written:
         text = f"{text[:1].upper()}{text[1:]}"
     text = f"{text}, by {first}" if len(names) > 2 else text
     return f"{text}?"
@@ -65,13 +65,13 @@ def agreement_text(named: Sequence[str], count: int) -> str:
     )
 
 
-def scores_text(shown: int, there: int, k: int) -> str:
+def scores_text(number: int, there: int, k: int) -> str:
     """Return which tables a list of scores holds."""
     over = f"over {format_count(k, 'attribute')}"
     if there == 1:
         return f"The only table {over}."
-    chosen = "All" if shown == there else f"{shown} random ones of all"
-    return f"{chosen} {there:,} tables {over}."
+    which = "All" if number == there else f"{number} random ones of all"
+    return f"{which} {there:,} tables {over}."
 
 
 TABLE_TEXTS = read_texts("table") | {
@@ -84,17 +84,17 @@ NONE_TRUE = {1: "no", 2: "neither"}
 ALL_TRUE = {1: "yes", 2: "both", 3: "all three"}
 
 
-def yes_text(said: Sequence[str], count: int) -> str:
+def yes_text(names: Sequence[str], count: int) -> str:
     """Return a cell of yes-or-no attributes by those that are yes.
 
     >>> yes_text((), 2), yes_text(("drank",), 2), yes_text(("drank", "smoked"), 3)
     ('neither', 'drank', 'drank, smoked')
     """
-    if not said:
+    if not names:
         return NONE_TRUE.get(count, "none of these")
-    if len(said) == count:
+    if len(names) == count:
         return ALL_TRUE.get(count, f"all {count}")
-    return ", ".join(said)
+    return ", ".join(names)
 
 
 def rest_texts(count: int, true: float | None, reconstructed: float | None) -> tuple[str, ...]:

@@ -197,7 +197,7 @@ def _worse(error: str, limit: str) -> str:
 
 
 def reason_text(
-    choice: Choice, best: ViewSize, asked: int, k: int, theta: float, write: Write
+    choice: Choice, best: ViewSize, view_count: int, k: int, theta: float, write: Write
 ) -> str:
     """Return why this choice is made, and what it costs.
 
@@ -205,10 +205,10 @@ def reason_text(
     ----------
     best : ViewSize
         The view size chosen, with the number of groups that it will have.
-    asked : int
+    view_count : int
         The number of groups that would hold every table of k, or all views of this size.
     """
-    why = template(TEXTS.WHY[choice.branch])(k=k, l=choice.l, groups=groups(asked))
+    why = template(TEXTS.WHY[choice.branch])(k=k, l=choice.l, groups=groups(view_count))
     worst = max(best.noise_error, best.sampling_error)
     if worst <= theta * (1 + 1e-9):
         return f"{why} Both errors stay inside the fence."

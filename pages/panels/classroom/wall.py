@@ -120,10 +120,10 @@ def clearest_answer(results: Results) -> tuple[Question, int, float, float, floa
     return None if best is None else best[1]
 
 
-def finding_title(results: Results, seen: Sequence[Question]) -> str:
+def finding_title(results: Results, questions: Sequence[Question]) -> str:
     """Return the clearest answer as a title; "" if it is not to one of the questions seen, or CALM's, which has no intervals."""
     best = clearest_answer(results)
-    if best is None or best[0] not in seen or results.method != CalmPlus.name:
+    if best is None or best[0] not in questions or results.method != CalmPlus.name:
         return ""
     question, at, _, low, high = best
     # A title has two lines at most.

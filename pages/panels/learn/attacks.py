@@ -25,7 +25,7 @@ def draw_guesses(before: float, after: float, names: tuple[str, str]) -> Picture
 class OnePerson(Lesson):
     """Lesson 11: what one report is worth to somebody who guesses the person's cell."""
 
-    key, page, view, taken = "person", "attack", "one-person", {"k": 2}
+    key, page, view, lab_settings = "person", "attack", "one-person", {"k": 2}
 
     def __init__(self):
         self.guess = Scale(0, 100, 1, suffix=SAID.SUFFIX_OF_100)
@@ -79,7 +79,7 @@ class OnePerson(Lesson):
 class AskedAgain(Lesson):
     """Lesson 12: new noise every day wears off; the same report sent again does not."""
 
-    key, page, view, taken = "again", "attack", "asked-again", {"k": 2}
+    key, page, view, lab_settings = "again", "attack", "asked-again", {"k": 2}
     # Days of the question, and reports in the picture of the idea.
     DAYS, SHOWN = 30, 10
     DAYS_DRAWN = (1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 60)
@@ -149,12 +149,12 @@ class AskedAgain(Lesson):
 class Liars(Lesson):
     """Lesson 13: a few people who send what they like move a table by much."""
 
-    key, page, view, taken = "liars", "attack", "liars", {"k": 2}
+    key, page, view, lab_settings = "liars", "attack", "liars", {"k": 2}
     # Neither, drank, smoked, both.
     TRUE = np.array([0.43, 0.39, 0.06, 0.12])
     TARGET = 3
     # The last step opens at other values; liars are of 100.
-    asked = {"liars": 5, "epsilon": EPSILON}
+    case = {"liars": 5, "epsilon": EPSILON}
 
     def __init__(self):
         self.guess = Scale(0, 25, 1, suffix=SAID.SUFFIX_POINTS, ticks=5)
@@ -177,7 +177,7 @@ class Liars(Lesson):
 
     def truth(self, press: int = 0) -> float:
         """Return by how many points the cell is lifted."""
-        return 100 * float((self.reconstruct(**self.asked) - self.TRUE)[self.TARGET])
+        return 100 * float((self.reconstruct(**self.case) - self.TRUE)[self.TARGET])
 
     def _draw(self, shares: np.ndarray, title: str, alt: str = "", lied: bool = True) -> Picture:
         """Draw reconstructed and true shares."""
@@ -192,7 +192,7 @@ class Liars(Lesson):
 
     def idea(self) -> Picture:
         """Draw who lies."""
-        count = self.asked["liars"]
+        count = self.case["liars"]
         colors = ["line"] * (100 - count) + ["sampling"] * count
         legend = tuple(zip(("muted", "sampling"), SAID.HONEST_AND_LIARS))
         alt = ", ".join(text for _, text in legend)

@@ -26,12 +26,12 @@ def share_bars(
 
 
 def some_people(
-    flags: Sequence[bool], title: str, alt: Callable, those: Callable, others: Callable
+    flags: Sequence[bool], title: str, alt: Callable, yes: Callable, no: Callable
 ) -> Picture:
-    """Draw people as icons, filled where flagged; `those` and `others` say how many, `alt` how many of all."""
+    """Draw people as icons, filled where flagged; `yes` and `no` say how many, `alt` how many of all."""
     count, all_of_them = int(sum(flags)), len(flags)
     colors = ["reconstructed" if flag else "line" for flag in flags]
-    legend = (("reconstructed", those(count=count)), ("muted", others(count=all_of_them - count)))
+    legend = (("reconstructed", yes(count=count)), ("muted", no(count=all_of_them - count)))
     number = SAID.of_people(count=count, people=all_of_them)
     return people(colors, alt(count=count, people=all_of_them), title, legend, number=number)
 
@@ -76,9 +76,9 @@ class Lesson(ABC):
         Name in addresses.
     page, view : str
         Page of the app that continues it, and its view.
-    taken : mapping
+    lab_settings : mapping
         Settings that the Lab takes over, besides the chosen epsilon.
-    asked : mapping
+    case : mapping
         Values of the controls that the question is about.
     random_steps : tuple of int
         Steps whose picture is another when everybody is asked again.
@@ -91,8 +91,8 @@ class Lesson(ABC):
     key: ClassVar[str]
     page: ClassVar[str]
     view: ClassVar[str] = ""
-    taken: ClassVar[dict[str, Any]] = {}
-    asked: ClassVar[Mapping[str, Any]] = {}
+    lab_settings: ClassVar[dict[str, Any]] = {}
+    case: ClassVar[Mapping[str, Any]] = {}
     random_steps: ClassVar[tuple[int, ...]] = ()
     guess: Scale
     controls: tuple[Control, ...]
@@ -115,11 +115,11 @@ class Lesson(ABC):
 
     def reveal(self, press: int = 0) -> Picture:
         """Draw the answer."""
-        return self.play(self.asked, press)
+        return self.play(self.case, press)
 
     def take(self, values: Values) -> dict[str, Any]:
         """Return settings of the Lab for the values of the controls."""
-        return {name: values[name] for name in ("epsilon", "k") if name in values} | self.taken
+        return {key: values[key] for key in ("epsilon", "k") if key in values} | self.lab_settings
 
     @property
     def setup(self) -> str:

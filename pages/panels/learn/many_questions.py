@@ -21,7 +21,7 @@ SAID = words.learn
 class Patterns(Lesson):
     """Lesson 4: one report carries an answer to many questions, and many cells cost accuracy."""
 
-    key, page, taken, random_steps = "patterns", "plan", {"epsilon": 1.0, "k": 3}, (PLAY,)
+    key, page, lab_settings, random_steps = "patterns", "plan", {"epsilon": 1.0, "k": 3}, (PLAY,)
     PEOPLE = 20_000
     # Of the question.
     EPSILON, FEW, MANY = 1.0, 2, 6
@@ -104,7 +104,7 @@ class Splitting(Lesson):
     # Share of yes; sampling varies most at a half.
     SHARE = 0.5
     # The last step opens at other values.
-    asked = {"questions": 10, "epsilon": 1.0}
+    case = {"questions": 10, "epsilon": 1.0}
     GROUPS, SHOWN = 3, 48
     COLORS = ("reconstructed", "sampling", "private")
 
@@ -130,7 +130,7 @@ class Splitting(Lesson):
 
     def truth(self, press: int = 0) -> float:
         """Return how many times larger the error is with epsilon split."""
-        dealt, split = self.errors(**self.asked)
+        dealt, split = self.errors(**self.case)
         return split / dealt
 
     def idea(self) -> Picture:
@@ -154,7 +154,7 @@ class Splitting(Lesson):
 
     def reveal(self, press: int = 0) -> Picture:
         """Draw both typical errors."""
-        found = self.errors(**self.asked)
+        found = self.errors(**self.case)
         rows = [
             (name, error, color, words.numbers.points(error), None)
             for name, error, color in zip(SAID.WAYS_TO_SPLIT, found, self.COLORS)
@@ -190,7 +190,7 @@ class Sizes(Lesson):
     key, page = "sizes", "plan"
     QUESTIONS = 8
     # The last step opens at other values; k is the number of questions in a table.
-    asked = {"people": 1_000_000, "epsilon": 2.0, "k": 4}
+    case = {"people": 1_000_000, "epsilon": 2.0, "k": 4}
     COLORS = ("reconstructed", "sampling", "rebuilding")
 
     def __init__(self):
@@ -216,7 +216,7 @@ class Sizes(Lesson):
 
     def truth(self, press: int = 0) -> float:
         """Return the best number of questions."""
-        return self.find_best(self.asked).l
+        return self.find_best(self.case).l
 
     def idea(self) -> Picture:
         """Draw the patterns of few, some and all questions in a report."""

@@ -20,7 +20,7 @@ PEOPLE = 100
 class Why(Lesson):
     """Lesson 1: a table without names gives away whoever is alone in a cell."""
 
-    key, page, taken = "why", "marginals", {"k": 3}
+    key, page, lab_settings = "why", "marginals", {"k": 3}
     # A hundred people of the sample, in whose smallest cells somebody has something to hide.
     FIRST = 500
     FACTS, SECRET = ("female", "age", "education", "income", "area"), "tax_cheated_ever"
@@ -87,7 +87,7 @@ class Why(Lesson):
 class Coin(Lesson):
     """Lesson 2: a coin flip protects every single answer and spoils no share."""
 
-    key, page, taken, random_steps = "coin", "collect", {"epsilon": 1.0}, (REVEAL, PLAY)
+    key, page, lab_settings, random_steps = "coin", "collect", {"epsilon": 1.0}, (REVEAL, PLAY)
     # Of the last step.
     MANY = 100_000
     # A fair coin decides between the truth and a second coin: 3/4 against 1/4, odds of 3 to 1.

@@ -27,7 +27,7 @@ class Agreement(Lesson):
     PEOPLE, SHARE, EPSILON = 30_000, 0.35, 1.0
     # Of the question; the last step opens at other values.
     VIEWS, COLLECTIONS = 4, 100
-    asked, taken = {"views": VIEWS}, {"epsilon": EPSILON, "k": 2}
+    case, lab_settings = {"views": VIEWS}, {"epsilon": EPSILON, "k": 2}
 
     def __init__(self):
         how, suffix = self.text.answer, SAID.SUFFIX_POINTS
@@ -106,9 +106,9 @@ class Agreement(Lesson):
 class Shrinkage(Lesson):
     """Lesson 8: numbers that are mostly noise are believed less; CALM+ does this with every pair."""
 
-    key, page, taken = "shrinkage", "marginals", {"method": "calm_plus"}
+    key, page, lab_settings = "shrinkage", "marginals", {"method": "calm_plus"}
     random_steps = REVEAL, PLAY
-    asked = {"kind": "factor", "epsilon": 0.5}
+    case = {"kind": "factor", "epsilon": 0.5}
     PEOPLE, ATTRIBUTES = 30_000, 8
     PAIRS = math.comb(ATTRIBUTES, 2)
     KINDS = {
@@ -145,11 +145,11 @@ class Shrinkage(Lesson):
 
     def truth(self, press: int = 0) -> float:
         """Return people of 100 in the wrong cell once all pairs are pulled."""
-        return 100 * self.measure_wrong(self.asked, press)[1]
+        return 100 * self.measure_wrong(self.case, press)[1]
 
     def facts(self) -> dict[str, str]:
         """Return people in the wrong cell as reported."""
-        return {"alone": words.numbers.wrong(self.measure_wrong(self.asked)[0])}
+        return {"alone": words.numbers.wrong(self.measure_wrong(self.case)[0])}
 
     def idea(self) -> Picture:
         """Draw noisy correlations and their pulled values, sorted by the truth."""
@@ -166,7 +166,7 @@ class Shrinkage(Lesson):
 
     def predict(self) -> Picture:
         """Draw what is wrong as reported."""
-        (calm, _) = self.measure_wrong(self.asked)
+        (calm, _) = self.measure_wrong(self.case)
         return share_bars([(SAID.AS_REPORTED, calm, "sampling")], SAID.WRONG_MEASURED)
 
     def play(self, values: Values, press: int = 0) -> Picture:
@@ -183,11 +183,11 @@ class Shrinkage(Lesson):
 class BestPossible(Lesson):
     """Lesson 9: the best possible answer from such reports, and what makes up the rest of the error."""
 
-    key, page, taken = "rest", "errors", {"method": "calm_plus"}
+    key, page, lab_settings = "rest", "errors", {"method": "calm_plus"}
     PAIRS = math.comb(8, 2)
     # Standard deviations of true correlations, known to the best possible answer.
     SPREADS = {"hardly": 0.05, "loosely": 0.15, "closely": 0.4}
-    asked = {"people": 30_000, "epsilon": 0.5, "kind": "loosely"}
+    case = {"people": 30_000, "epsilon": 0.5, "kind": "loosely"}
     # What is usual, one report, and how sure it is, of the picture with the three curves.
     REPORTED, SURE = 0.5, 0.25
 
@@ -235,11 +235,11 @@ class BestPossible(Lesson):
 
     def truth(self, press: int = 0) -> float:
         """Return people of 100 in the wrong cell of the best possible answer."""
-        return 100 * self.expected_wrong(self.errors(**self.asked)[1])
+        return 100 * self.expected_wrong(self.errors(**self.case)[1])
 
     def facts(self) -> dict[str, str]:
         """Return people in the wrong cell as reported."""
-        return {"reported": words.numbers.wrong(self.expected_wrong(self.errors(**self.asked)[0]))}
+        return {"reported": words.numbers.wrong(self.expected_wrong(self.errors(**self.case)[0]))}
 
     def idea(self) -> Picture:
         """Draw what is usual, what is reported, and the best answer between them."""
@@ -270,11 +270,11 @@ class BestPossible(Lesson):
 
     def predict(self) -> Picture:
         """Draw what is wrong as reported."""
-        return self._draw_errors(self.errors(**self.asked)[:1])
+        return self._draw_errors(self.errors(**self.case)[:1])
 
     def reveal(self, press: int = 0) -> Picture:
         """Draw what is wrong as reported and in the best possible answer."""
-        return self._draw_errors(self.errors(**self.asked)[:2])
+        return self._draw_errors(self.errors(**self.case)[:2])
 
     def play(self, values: Values, press: int = 0) -> Picture:
         """Draw what is left without noise, and with everybody asked about every pair."""

@@ -3,9 +3,9 @@
 from playwright.sync_api import expect
 
 from calm_core.settings import Settings
+from pages.ui.lecture import screen_texts
 from pages.ui.navigation import LAB
 from pages.words.common import PAGES
-from pages.words.learn import screens
 from tests.browser.conftest import (
     STRIP,
     box_of,
@@ -139,7 +139,7 @@ def test_a_lecture_is_walked_from_any_page_by_keys_and_buttons(visit):
         settled(page)
         eventually(lambda: readable_with_one_number(page))
     page.get_by_role("button", name="All screens and keys").click()
-    page.get_by_role("button", name=list(screens().values())[-1].name, exact=True).click()
+    page.get_by_role("button", name=list(screen_texts().values())[-1].name, exact=True).click()
     until_screen(page, 12)
     page.reload()
     until_screen(page, 12)

@@ -156,7 +156,7 @@ def table_title(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: 
     if frame.is_lecture():
         errors = error_by_epsilon.error_by_epsilon(
             settings, error_by_epsilon.compare_table(outcome, attrs), attrs
-        ).known
+        ).errors
         return " ".join(results.measured_reading(truth, answer, errors).sentence).strip()
     if truth.values.size > tables.MAX_BARS and view in ("table", "plays"):
         return f"{truth.values.size:,} cells, largest first"
@@ -205,7 +205,7 @@ def _table_data(
     return tables.make_table_data(
         truth, answer, style="pale" if view == "plays" else "solid",
         mode=view if view in ("grid", "list") else "", lecture=frame.is_lecture(),
-        reading=results.measured_reading(truth, answer, spread.known), **fields,
+        reading=results.measured_reading(truth, answer, spread.errors), **fields,
     )  # fmt: skip
 
 

@@ -35,7 +35,7 @@ def show_first_table(settings: Settings, outcome: Run) -> None:
     def draw(spread: error_by_epsilon.ErrorByEpsilon) -> None:
         data = tables.make_table_data(
             truth, answer, style="pale", lecture=presented, spread=spread.usual,
-            reading=spread.here or results.measured_reading(truth, answer, spread.known),
+            reading=spread.here or results.measured_reading(truth, answer, spread.errors),
             slider=not presented and not state.is_hidden("epsilon"), head=head, height=412,
             **spread.table_fields(truth.values.size),
         )  # fmt: skip

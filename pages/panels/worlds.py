@@ -181,7 +181,7 @@ def show_price(settings: Settings, local: Run, attrs: tuple[str, ...]) -> None:
     if known.price is not None:
         table = error_by_epsilon.compare_table(local, attrs)
         ours = settings.with_changes(method=LOCAL)
-        spread = error_by_epsilon.error_by_epsilon(ours, table, attrs).known
+        spread = error_by_epsilon.error_by_epsilon(ours, table, attrs).errors
         st.markdown(
             words.compare.price_text(known.price, local.n, None if spread is None else spread.real)
         )

@@ -89,15 +89,15 @@ def keep_made(file: str, source: Source) -> str:
 
 def _usable(table: Table) -> Source:
     """The table with its schema; InputError where it does not become a data set."""
-    found = detect_schema(table)
-    d = count_proposed(found, Settings().d) or None
-    reasons = {column.name: column.reason for column in found.columns if column.reason}
-    domain = encode_table(table, schema=found, d=d).dataset.domain
+    detected = detect_schema(table)
+    d = count_proposed(detected, Settings().d) or None
+    reasons = {column.name: column.reason for column in detected.columns if column.reason}
+    domain = encode_table(table, schema=detected, d=d).dataset.domain
     try:
         check_attributes(domain, reasons)
     except InputError as error:
         raise InputError(table.explain_refusal(str(error)), remedies=error.remedies) from error
-    return Source(table, found)
+    return Source(table, detected)
 
 
 def upload_names() -> dict[str, str]:

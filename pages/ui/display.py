@@ -143,11 +143,11 @@ def join_titles(domain: Domain, attrs: Iterable[str], width: int = 40) -> str:
 def inline_titles(domain: Domain) -> tuple[str, ...]:
     """Return the titles of all attributes for a list in a sentence: only the first one is capitalized."""
     titles = [attribute_title(domain, name) for name in domain.names]
-    given = [
+    inside = [
         text if has_column_name(domain, name) else _inside_sentence(text)
         for text, name in zip(titles, domain.names)
     ]
-    return (titles[0], *given[1:])
+    return (titles[0], *inside[1:])
 
 
 @cache_per_object

@@ -170,7 +170,7 @@ class ErrorByEpsilon:
         Reconstructed shares of 20 collections with this epsilon.
     usual : float
         The largest spread between epsilon 0.2 and 4: room that the axis keeps for ghosts.
-    known : Wrong or None
+    errors : Wrong or None
         The errors of repeats with the epsilon collected with, or expected ones.
     complete : bool
         Whether no more will be measured.
@@ -180,7 +180,7 @@ class ErrorByEpsilon:
     index: int
     plays: np.ndarray | None
     usual: float
-    known: Wrong | None
+    errors: Wrong | None
     complete: bool
 
     @property

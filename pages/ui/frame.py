@@ -261,8 +261,8 @@ def step_position(page: str) -> dict:
     steps = _shown_steps()
     name = f"{navigation.LAB.index(page) + 1} {words.common.PAGES[page][0]}"
     at, count = steps.index(page), len(steps)
-    told = words.common.step(number=at + 1, count=count)
-    return {"name": name, "told": told, "at": at, "count": count}
+    text = words.common.step(number=at + 1, count=count)
+    return {"name": name, "told": text, "at": at, "count": count}
 
 
 def _shown_steps() -> list[str]:

@@ -44,7 +44,7 @@ class Turn:
 
     Attributes
     ----------
-    asked : float
+    last_asked : float
         When somebody last asked about it, or when it began.
     at_work : bool
         Whether it holds a slot.
@@ -52,7 +52,7 @@ class Turn:
         Whether its work has ended although nobody has said so.
     """
 
-    asked: float
+    last_asked: float
     at_work: bool = False
     is_over: Callable[[], bool] = _never
 
@@ -108,7 +108,7 @@ class TurnQueue:
 
     def _take(self, turn: Turn) -> bool:
         if not turn.at_work:
-            turn.asked = self._clock()
+            turn.last_asked = self._clock()
             if turn not in self._turns:
                 self._turns.append(turn)
             turn.at_work = self._before(turn) == 0
@@ -139,7 +139,7 @@ class TurnQueue:
 
     def _counts(self, turn: Turn) -> bool:
         longest = self._lease if turn.at_work else self._patience
-        return self._clock() - turn.asked <= longest and not turn.is_over()
+        return self._clock() - turn.last_asked <= longest and not turn.is_over()
 
     def _before(self, turn: Turn) -> int:
         self._turns = [one for one in self._turns if self._counts(one)]
@@ -188,7 +188,7 @@ SHARE = 0.6
 @dataclass(eq=False)
 class _Job:
     steps: Iterator
-    asked: float = 0.0
+    last_asked: float = 0.0
     again: float = LOOK_AGAIN
     # Seconds that its last step took.
     lasted: float = 0.0
@@ -239,7 +239,7 @@ class Worker:
             if key not in self._jobs:
                 self._jobs[key] = _Job(work())
             job = self._jobs[key]
-            job.asked = self._clock()
+            job.last_asked = self._clock()
             # A whole class that looked every second would have no time left to work.
             job.again = LOOK_AGAIN * (len(self._jobs) - list(self._jobs).index(key))
             if self._thread is None or not self._thread.is_alive():
@@ -268,7 +268,7 @@ class Worker:
             raise Stopped
 
     def _is_wanted(self, job: _Job) -> bool:
-        return self._clock() - job.asked <= job.again + self._patience
+        return self._clock() - job.last_asked <= job.again + self._patience
 
     def _work(self) -> None:
         while (newest := self._next()) is not None:
@@ -504,11 +504,11 @@ def wait_for(
     key : hashable, optional
         Key of the result: other sessions that wait for it see the same progress.
     """
-    pace, gone, future = Pace(), Event(), Future()
+    pace, abandoned, future = Pace(), Event(), Future()
     started = time.monotonic()
 
     def ask() -> None:
-        if gone.is_set():
+        if abandoned.is_set():
             raise Stopped
 
     def notify(done: int, total: int) -> None:
@@ -537,7 +537,7 @@ def wait_for(
         wait_and_report(lambda seconds: bool(wait([future], seconds).done), tell, stop)
         return future.result()
     finally:
-        gone.set()
+        abandoned.set()
         _AT_WORK.pop(key, None)
 
 

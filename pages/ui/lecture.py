@@ -97,8 +97,9 @@ def _own_settings() -> dict:
 
 def replaced_settings() -> dict:
     """Return the teacher's own values of what the current screen has set; the address holds these."""
-    own, shown = st.session_state.get("shown", ({}, None))
-    return {} if shown is None or not shown.is_here else {name: own[name] for name in shown.changes}
+    own, screen = st.session_state.get("shown", ({}, None))
+    here = screen is not None and screen.is_here
+    return {name: own[name] for name in screen.changes} if here else {}
 
 
 def _teacher_settings() -> Settings:
@@ -217,8 +218,8 @@ def show_screen(aim: Screen) -> None:
     if state.change(**(own | aim.changes)):
         st.session_state["shown"] = own, aim
         # A survey that is open stays open.
-        held = st.session_state["places"].get(aim.place.page, aim.place)
-        place = replace(aim.place, survey=held.survey, wall=held.wall)
+        route = st.session_state["places"].get(aim.place.page, aim.place)
+        place = replace(aim.place, survey=route.survey, wall=route.wall)
         navigation.go(
             place.page, **{name: value for name, value in vars(place).items() if name != "page"}
         )

@@ -46,13 +46,13 @@ def get_page(name: str) -> st.Page:
 
 def list_pages() -> dict[str, st.Page]:
     """Return all pages shown, by name, in order; called by the shell."""
-    found = {
+    pages = {
         name: st.Page(FOLDER / f"{name}.py", title=title, default=name == FIRST)
         for name, (title, _) in words.common.PAGES.items()
         if is_shown(name)
     }
-    st.session_state["pages"] = found
-    return found
+    st.session_state["pages"] = pages
+    return pages
 
 
 def section_of(name: str) -> str:
@@ -62,9 +62,9 @@ def section_of(name: str) -> str:
 
 def section_page(section: str) -> str | None:
     """Return the page that a section opens: the last one visited, else the first one shown."""
-    seen = st.session_state.setdefault("seen", {}).get(section)
+    last = st.session_state.setdefault("seen", {}).get(section)
     names = [name for name in SECTIONS[section] if is_shown(name)]
-    return seen if seen in names else next(iter(names), None)
+    return last if last in names else next(iter(names), None)
 
 
 def remember_page(name: str) -> None:
@@ -87,8 +87,8 @@ languages.follow(page_language)
 
 def browser_language() -> str:
     """Return the language of the browser if texts come in it, else English."""
-    found = (st.context.locale or "")[:2].lower()
-    return found if found in LANGUAGES else ENGLISH
+    language = (st.context.locale or "")[:2].lower()
+    return language if language in LANGUAGES else ENGLISH
 
 
 def language_query() -> dict[str, str]:
@@ -109,8 +109,8 @@ def enter_page(page: str) -> None:
     """Make `page` the current one; a first visit takes its route from the link. Called by the shell."""
     if "places" not in st.session_state:
         st.session_state["places"] = {page: Route.from_query(page, st.query_params.to_dict())}
-        asked = st.query_params.get("lang", "")
-        st.session_state["language"] = asked if asked in LANGUAGES else browser_language()
+        language = st.query_params.get("lang", "")
+        st.session_state["language"] = language if language in LANGUAGES else browser_language()
     st.session_state["places"].setdefault(page, Route(page))
     st.session_state["page"] = page
 
@@ -193,8 +193,8 @@ def page_link(page: str, label: str, slot=st, place: Route | None = None):
 
 def current_view(names: Mapping[str, str]) -> str:
     """Return the secondary view of this page, one of the keys of `names`; by default the first."""
-    chosen = current().view
-    return chosen if chosen in names else next(iter(names))
+    view = current().view
+    return view if view in names else next(iter(names))
 
 
 def show_views(names: Mapping[str, str]) -> None:

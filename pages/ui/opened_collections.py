@@ -87,9 +87,9 @@ def open_from_root(root: Path, name: str) -> None:
 def open_state(state: State, name: str, notes: tuple[str, ...] = ()) -> None:
     """Open a state of this session; refused if it is empty."""
     opened = _make_opened(state, name, notes)
-    own, kept = uploads.current_for_update(), uploads.COLLECTIONS_KEPT
-    others = {digest: held for digest, held in own.collections.items() if digest != opened.digest}
-    own.collections = keep_newest(others | {opened.digest: opened}, kept, {opened.digest})
+    session, limit = uploads.current_for_update(), uploads.COLLECTIONS_KEPT
+    others = {key: one for key, one in session.collections.items() if key != opened.digest}
+    session.collections = keep_newest(others | {opened.digest: opened}, limit, {opened.digest})
     navigation.go("collection", open=opened.digest)
 
 

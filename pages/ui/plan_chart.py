@@ -190,13 +190,13 @@ def mount_chart(
     data, now = get_chart_data(plan)
     # None where Algorithm 1 refuses, as it may for a plan made by hand.
     result = now.get("result") if at > len(now["reasons"]) else None
-    more = {
+    fields = {
         "part": "scales", "at": at, "told": result["title"] if result else "", "fixed": fixed,
         "hand": plan.l if by_hand else None, "lecture": frame.is_lecture(), "words": words.plan.LABELS,
         # The script compares it with the time of its last move, which Python may not know yet.
         "heard": last_handled_time("plan_chart", "move"),
     }  # fmt: skip
-    mount("plan_chart", data | more, on={"move": lambda move: on_move(move["theta"], move["at"])})
+    mount("plan_chart", data | fields, on={"move": lambda move: on_move(move["theta"], move["at"])})
 
 
 def mount_side() -> None:
@@ -227,10 +227,10 @@ def forecast_sizes(plan: Plan) -> list[SizeForecast]:
     One question each is left out, as in Algorithm 1: what is lost then depends on the data alone.
     """
     candidates = list(view_sizes(plan.n, plan.domain.sizes, plan.epsilon, plan.k))
-    shown = candidates[:MAX_BARS]
-    own = {plan.l, plan.choice.l} - {size.l for size in shown}
-    shown[len(shown) - len(own) :] = [size for size in candidates if size.l in own]
-    return predict_view_sizes(plan, shown)
+    sizes = candidates[:MAX_BARS]
+    own = {plan.l, plan.choice.l} - {size.l for size in sizes}
+    sizes[len(sizes) - len(own) :] = [size for size in candidates if size.l in own]
+    return predict_view_sizes(plan, sizes)
 
 
 def get_tradeoff(settings: Settings) -> dict:

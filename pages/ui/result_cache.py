@@ -27,8 +27,8 @@ def keep_newest(things: Mapping[str, Value], limit: int, used: Collection[str]) 
     {'a': 1, 'c': 3}
     """
     spare = [name for name in things if name not in used]
-    gone = spare[: max(0, len(things) - limit)]
-    return {name: thing for name, thing in things.items() if name not in gone}
+    dropped = spare[: max(0, len(things) - limit)]
+    return {name: thing for name, thing in things.items() if name not in dropped}
 
 
 def count_bytes(value: object, counted: set[int] | None = None) -> int:
@@ -93,9 +93,9 @@ class ResultCache:
         max_bytes: int = 300_000_000,
     ):
         # One bound for both: a light result counts as its share of the bytes.
-        least = max_bytes / max_results
+        min_weight = max_bytes / max_results
         self._kept: LRUCache = LRUCache(
-            max_bytes, lambda value: min(max(weigh(value), least), max_bytes)
+            max_bytes, lambda value: min(max(weigh(value), min_weight), max_bytes)
         )
         self._lock = Lock()
         self._computing: dict[Hashable, Lock] = {}

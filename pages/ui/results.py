@@ -163,13 +163,13 @@ def measured_reading(truth: Marginal, answer: Marginal, errors: Wrong | None = N
 
 def make_step(epsilon: float, wrong: Wrong, guess: float) -> Step:
     """Return what is known of the table for one epsilon."""
-    found = make_reading(wrong, guess)
+    reading = make_reading(wrong, guess)
     return Step(
-        **vars(found),
+        **vars(reading),
         epsilon=f"{epsilon:g}",
         spread=wrong.spread,
         words=words.settings.slider_texts(epsilon),
-        spoken=words.marginals.step_spoken(epsilon=epsilon, number=found.number),
+        spoken=words.marginals.step_spoken(epsilon=epsilon, number=reading.number),
     )
 
 
@@ -313,8 +313,8 @@ def find_first_pair(dataset: People) -> tuple[str, str]:
     def plain(pair: tuple[str, str]) -> tuple[int, int]:
         return domain.cells_of(pair), -sum(display.is_yes_no(domain, name) for name in pair)
 
-    least = min(map(plain, pairs))
-    tables = dataset.marginals([pair for pair in pairs if plain(pair) == least])
+    fewest = min(map(plain, pairs))
+    tables = dataset.marginals([pair for pair in pairs if plain(pair) == fewest])
     informative = [truth for truth in tables if guess_wrong(truth) >= MIN_GUESS]
     first, second = max(informative or tables, key=_evenness).attrs
     return first, second

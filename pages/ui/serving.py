@@ -50,9 +50,9 @@ def is_known_host(host: str | None, allowed: Sequence[str]) -> bool:
     name = name.rstrip(".")
     if allowed:
         return any(fnmatchcase(name, one.strip().lower()) for one in allowed)
-    own = socket.gethostname().lower()
-    known = ("localhost", own, f"{own}.local", *SERVICES)
-    return any(fnmatchcase(name, one) for one in known) or _is_ip_address(name)
+    machine = socket.gethostname().lower()
+    patterns = ("localhost", machine, f"{machine}.local", *SERVICES)
+    return any(fnmatchcase(name, one) for one in patterns) or _is_ip_address(name)
 
 
 def _is_ip_address(name: str) -> bool:

@@ -40,11 +40,11 @@ PLAY = {"start": "collections", "plan": "steps", "collect": "arrival", "marginal
 
 def show_settings_bar(page: str, counter: str = "") -> None:
     """Mount the settings bar of `page`; `counter` is the position in a lecture."""
-    shown = settings_bar_data(page, counter)
-    fields = [*(control["field"] for control in shown["controls"]), *shown["actions"]]
+    data = settings_bar_data(page, counter)
+    fields = [*(control["field"] for control in data["controls"]), *data["actions"]]
     mount(
         "settings_bar",
-        shown,
+        data,
         height="content",
         on={field: partial(apply_choice, field) for field in fields},
     )

@@ -168,8 +168,8 @@ def _linked() -> tuple[Settings, tuple]:
         named = getattr(settings, field)
         if strange := [name for name in named if name not in known]:
             remarks += (words.settings.unknown_parts(name=field, parts=", ".join(strange)),)
-            left = tuple(name for name in named if name in known)
-            settings = settings.with_changes(**{field: left})
+            known_names = tuple(name for name in named if name in known)
+            settings = settings.with_changes(**{field: known_names})
     settings = settings.with_changes(
         # Who names few attributes and no k means a k that fits them.
         k=settings.k if "k" in query else min(settings.k, settings.d),
@@ -185,8 +185,8 @@ def _first_visit() -> None:
         settings, remarks = _await_schema(settings), (*remarks, words.settings.EDITED_ELSEWHERE)
     try:
         fitting = _fit(settings)
-        if gone := [name for name in settings.attrs if name not in fitting.attrs]:
-            remarks += (words.settings.missing_attributes(names=", ".join(gone)),)
+        if missing := [name for name in settings.attrs if name not in fitting.attrs]:
+            remarks += (words.settings.missing_attributes(names=", ".join(missing)),)
         settings = fitting
     except UserError as error:
         remarks += (words.settings.unfit_link(error=error),)
@@ -267,8 +267,8 @@ def _adopt(settings: Settings) -> None:
     former = current()
     restore(settings)
     if _as_data(former) != _as_data(settings):
-        kept = [*st.session_state.get("before", ()), (former, None)]
-        st.session_state["before"] = kept[-MAX_UNDO:]
+        former_settings = [*st.session_state.get("before", ()), (former, None)]
+        st.session_state["before"] = former_settings[-MAX_UNDO:]
 
 
 def lead_back(place: Route) -> None:

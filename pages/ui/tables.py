@@ -245,10 +245,10 @@ def make_chips(
 ) -> Chips:
     """Return the chips of a table over `attrs`, to which others may be added up to `limit`."""
     others = [name for name in domain.names if name not in attrs] if len(attrs) < limit else []
-    chosen, more = (
+    chosen, added = (
         tuple((name, titled(domain, name)) for name in part) for part in (attrs, others)
     )
-    return Chips(chosen, more)
+    return Chips(chosen, added)
 
 
 GHOSTS = 20
@@ -261,9 +261,9 @@ def changed_attributes(domain: Domain, names: Sequence[str], change: Mapping) ->
     Of what is gone, or of the last one, nothing changes.
     """
     others = [name for name in names if name != change["name"]]
-    shown = [*others, change["name"]] if change["shown"] else others
-    fits = shown and change["name"] in domain.names
-    return domain.canonical(shown if fits else names)
+    attrs = [*others, change["name"]] if change["shown"] else others
+    fits = attrs and change["name"] in domain.names
+    return domain.canonical(attrs if fits else names)
 
 
 def make_table_data(
@@ -419,11 +419,11 @@ def _value_labels(domain: Domain) -> tuple[tuple[str, ...], ...]:
 @cache_per_object
 def _ambiguous_attributes(domain: Domain) -> frozenset[int]:
     """Return the attributes that share a value label, such as "low", with another."""
-    shown = _value_labels(domain)
-    count = Counter(text for values in shown for text in set(values))
+    labels = _value_labels(domain)
+    count = Counter(text for values in labels for text in set(values))
     return frozenset(
         i
-        for i, values in enumerate(shown)
+        for i, values in enumerate(labels)
         if values != display.YES_NO and any(count[text] > 1 for text in values)
     )
 
@@ -442,16 +442,16 @@ def _row_labels(domain: Domain) -> tuple[str, ...]:
 
     A file's own column is named too, where a sample's values say of what they are.
     """
-    titles, shown, alike = (
+    titles, labels, alike = (
         display.short_titles(domain),
         _value_labels(domain),
         _ambiguous_attributes(domain),
     )
 
     def called(i: int) -> str:
-        if domain.sizes[i] != 2 or shown[i] == display.YES_NO:
+        if domain.sizes[i] != 2 or labels[i] == display.YES_NO:
             return titles[i]
-        second = shown[i][1]
+        second = labels[i][1]
         return f"{titles[i]}: {second}" if i in alike or titles[i] == domain.names[i] else second
 
     return tuple(map(called, range(domain.d)))

@@ -104,11 +104,11 @@ class TabStore(TTLCache):
 
     def expire(self, time: float | None = None) -> list:
         """Let go of what is over, and of the results made of it."""
-        gone = super().expire(time)
-        for _, data in gone:
+        expired = super().expire(time)
+        for _, data in expired:
             for digest in (*data.uploads, *data.collections):
                 result_cache.forget_results(digest)
-        return gone
+        return expired
 
 
 STORE = TabStore(MAX_BYTES, 60 * words.data.MINUTES if KEEP else GRACE)
@@ -184,9 +184,9 @@ def restore_by_key(key: object, digest: str) -> bool:
 def forget_upload(source: str) -> None:
     """Let go of one upload, and of all there is about it; the last one takes the key with it."""
     data = current()
-    data.uploads = {name: kept for name, kept in data.uploads.items() if name != source}
+    data.uploads = {name: upload for name, upload in data.uploads.items() if name != source}
     about = {digest for digest, made_for in data.made_for.items() if made_for == source}
-    data.schemas = {name: kept for name, kept in data.schemas.items() if name not in about}
+    data.schemas = {name: schema for name, schema in data.schemas.items() if name not in about}
     result_cache.forget_results(source)
     drop_files()
     _give_back_key(data)
@@ -195,7 +195,7 @@ def forget_upload(source: str) -> None:
 def forget_collection(digest: str) -> None:
     """The same for a collection."""
     data = current()
-    data.collections = {name: kept for name, kept in data.collections.items() if name != digest}
+    data.collections = {name: opened for name, opened in data.collections.items() if name != digest}
     result_cache.forget_results(digest)
     _give_back_key(data)
 

@@ -88,21 +88,21 @@ def _show_unusable(title: str, guess: float, settings: Settings) -> None:
     st.html(MARK)
     with st.container(key="noise_said", gap="small"):
         st.markdown(f"**{title}** {words.settings.guess_text(guess=guess)}")
-        found = suggested_fixes(settings)
-        if found:
-            show_buttons(found, "noise", promise_text)
+        suggestions = suggested_fixes(settings)
+        if suggestions:
+            show_buttons(suggestions, "noise", promise_text)
         else:
             st.caption(words.settings.TOGETHER)
 
 
 def show_toast() -> None:
     """Show the last change of settings with Undo, until settings change or some seconds pass."""
-    if not (told := state.last_change()):
+    if not (sentence := state.last_change()):
         return
     with st.container(key="toast", horizontal=True, vertical_alignment="center", wrap=False):
-        st.markdown(display.markdown(told, 160))
+        st.markdown(display.markdown(sentence, 160))
         # Who has stopped is back already.
-        if told != words.settings.STOPPED:
+        if sentence != words.settings.STOPPED:
             st.button(words.common.UNDO, key="undo", type="tertiary", on_click=state.undo)
 
 
@@ -113,9 +113,9 @@ def show_unusual_epsilon() -> None:
     """
     if frame.is_lecture() and navigation.current().lesson:
         return
-    if told := words.settings.unusual_epsilon(state.current().epsilon):
+    if sentence := words.settings.unusual_epsilon(state.current().epsilon):
         with st.container(key="unusual"):
-            st.markdown(f"**◆** {told}")
+            st.markdown(f"**◆** {sentence}")
 
 
 def show_invented_banner() -> None:

@@ -56,11 +56,11 @@ def test_measurements_replace_predictions(outcome, monkeypatch):
     before = errors.error_by_epsilon(SETTINGS, errors.compare_table(outcome, PAIR), PAIR)
     assert len(before.steps) == len(EPSILONS) and before.steps[before.index].epsilon == "1"
     assert {step.source for step in before.steps} == {"expected"}
-    assert before.plays is None and before.known.repeats == 0
+    assert before.plays is None and before.errors.repeats == 0
     list(errors.measure_shares(SETTINGS, outcome.dataset, PAIR, known))
     after = errors.error_by_epsilon(SETTINGS, errors.compare_table(outcome, PAIR), PAIR)
     assert {step.source for step in after.steps} == {"mean of 20 repeats"}
-    assert after.known.repeats == 20 and after.complete and after.plays.shape == (20, 4)
+    assert after.errors.repeats == 20 and after.complete and after.plays.shape == (20, 4)
     assert after.usual == before.usual, "the axis does not change when measurements come in"
     spread = [step.spread for step in after.steps]
     assert spread[0] > spread[-1]

@@ -136,10 +136,10 @@ def bound_by_betting(first: int, second: int, both: int, confidence: float) -> f
     >>> round(bound_by_betting(5345, 723, 1966, 0.999), 3)
     0.924
     """
-    wanted = -math.log1p(-confidence)
+    goal = -math.log1p(-confidence)
 
     def doubted(epsilon: float) -> bool:
-        return bool(log_capital(first, second, both, epsilon) >= wanted)
+        return bool(log_capital(first, second, both, epsilon) >= goal)
 
     low, high = 0.0, 1.0
     if not doubted(low):
@@ -261,12 +261,12 @@ def as_numbers(outputs: np.ndarray) -> np.ndarray:
 def fit_codings(trials: Trials, inputs: int) -> Iterator[Coding]:
     """All codings that suit the outputs of the first part of the trials."""
     counts = np.bincount(trials.outputs, minlength=len(trials.distinct))
-    seen = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
-    outputs = trials.distinct[seen]
+    by_frequency = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+    outputs = trials.distinct[by_frequency]
     yield WholeOutputs(outputs, inputs)
     numbers = as_numbers(outputs)
     if len(outputs) > RANGES and not np.isnan(numbers).any():
-        yield Numbers(np.repeat(numbers, counts[seen]))
+        yield Numbers(np.repeat(numbers, counts[by_frequency]))
     if outputs.dtype.kind == "O" and len(outputs):
         texts = outputs.astype(str)
         lengths = np.unique(np.char.str_len(texts))
@@ -323,7 +323,7 @@ class Distinguisher:
         """
         codes = trials.encode(self.coding)
         rows = trials.group(len(self.weights))
-        found = []
+        events = []
         for guess in self.guesses:
             first, second = rows[guess.first], rows[guess.second]
             if len(self.guesses) > 1:
@@ -332,10 +332,10 @@ class Distinguisher:
                 equal = min(len(first), len(second))
                 first, second = first[:equal], second[:equal]
             weights = self.weights[guess.first] - self.weights[guess.second]
-            found.append(
+            events.append(
                 [score(weights, codes[part]) >= guess.threshold for part in (first, second)]
             )
-        return found
+        return events
 
 
 def score(weights: np.ndarray, codes: np.ndarray) -> np.ndarray:
@@ -390,7 +390,7 @@ def learn_distinguisher(
     Distinguisher or None
         None if no trials of two inputs are in both parts.
     """
-    best, found = -math.inf, None
+    best, result = -math.inf, None
     for coding in fit_codings(first, count):
         weights, counts = learn_weights(coding, first, count)
         codes = second.encode(coding)
@@ -398,11 +398,11 @@ def learn_distinguisher(
         empty = [not len(part) for part in parts]
         telling = rate_partners(weights, counts)
         telling[:, empty] = telling[empty] = -np.inf
-        most = min(count - 1, 1 + MAX_WORK // (2 * codes.size + 1))
+        partners = min(count - 1, 1 + MAX_WORK // (2 * codes.size + 1))
         pairs = [
             (float(telling[a, b]), a, int(b))
-            for a, others in enumerate(np.argsort(-telling, axis=1, kind="stable")[:, :most])
-            for b in others
+            for a, ranked in enumerate(np.argsort(-telling, axis=1, kind="stable")[:, :partners])
+            for b in ranked
             if np.isfinite(telling[a, b])
         ]
         if not pairs:
@@ -410,8 +410,8 @@ def learn_distinguisher(
         for choose in (choose_one, choose_many):
             value, guesses = choose(weights, parts, pairs, z)
             if value > best:
-                best, found = value, Distinguisher(coding, weights, guesses)
-    return found
+                best, result = value, Distinguisher(coding, weights, guesses)
+    return result
 
 
 def sort_scores(weights: np.ndarray, parts: Sequence[np.ndarray], a: int, b: int):
@@ -427,16 +427,16 @@ def count_from(scores: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
 
 def choose_one(weights: np.ndarray, parts: Sequence[np.ndarray], pairs: list, z: float):
     """The bound and guess of the best pair of inputs with its best threshold."""
-    best, found = -math.inf, ()
+    best, guesses = -math.inf, ()
     for _, a, b in pairs:
-        mine, others = sort_scores(weights, parts, a, b)
-        thresholds = np.unique(mine)
-        hits = [count_from(scores, thresholds) for scores in (mine, others)]
-        bounds = estimate_bound(hits[0], len(mine), hits[1], len(others), z)
+        first_scores, second_scores = sort_scores(weights, parts, a, b)
+        thresholds = np.unique(first_scores)
+        hits = [count_from(scores, thresholds) for scores in (first_scores, second_scores)]
+        bounds = estimate_bound(hits[0], len(first_scores), hits[1], len(second_scores), z)
         top = int(np.argmax(bounds))
         if bounds[top] > best:
-            best, found = float(bounds[top]), (Guess(a, b, float(thresholds[top])),)
-    return best, found
+            best, guesses = float(bounds[top]), (Guess(a, b, float(thresholds[top])),)
+    return best, guesses
 
 
 def choose_many(weights: np.ndarray, parts: Sequence[np.ndarray], pairs: list, z: float):
@@ -455,11 +455,11 @@ def choose_many(weights: np.ndarray, parts: Sequence[np.ndarray], pairs: list, z
     levels = np.arange(1, THRESHOLDS) / THRESHOLDS
     thresholds = np.unique(np.quantile(np.concatenate([mine for mine, _ in scores]), levels))
     # Equally many trials of both inputs of a pair, as in the test.
-    equal = np.array([min(map(len, both)) for both in scores])
-    shares = np.array([[count_from(s, thresholds) / len(s) for s in both] for both in scores])
+    equal = np.array([min(map(len, pair)) for pair in scores])
+    shares = np.array([[count_from(s, thresholds) / len(s) for s in pair] for pair in scores])
     hits = (shares * equal[:, np.newaxis, np.newaxis]).cumsum(axis=0)
     trials = equal.cumsum()[:, np.newaxis]
     bounds = estimate_bound(hits[:, 0], trials, hits[:, 1], trials, z)
-    many, top = np.unravel_index(int(np.argmax(bounds)), bounds.shape)
+    last, top = np.unravel_index(int(np.argmax(bounds)), bounds.shape)
     threshold = float(thresholds[top])
-    return float(bounds[many, top]), tuple(Guess(a, b, threshold) for a, b in matched[: many + 1])
+    return float(bounds[last, top]), tuple(Guess(a, b, threshold) for a, b in matched[: last + 1])

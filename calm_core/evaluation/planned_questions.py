@@ -484,7 +484,7 @@ class PilotQuestion:
             return weigh_one_cell(self.table())
         return difference_weights(self.table(), *self._compared[0])
 
-    def ask(self, answer, asked: tuple[str, ...] = ()) -> Estimate:
+    def ask(self, answer, attrs: tuple[str, ...] = ()) -> Estimate:
         """The answer to the question, as Ask gives it."""
         estimate = ask_text(answer, self.text, rng=stream(0, "pilot"), level=self.level)
         assert isinstance(estimate, Estimate)  # by the check of the question

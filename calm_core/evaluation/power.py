@@ -129,10 +129,10 @@ def find_users_for(
     >>> find_users_for(ShareQuestion(d=2, values=2), epsilon=1.0, half_width=0.4)
     100
     """
-    found = _find(
+    users = _find(
         lambda n: Survey(question, math.ceil(n), float(epsilon)), half_width, power, USERS, pairs
     )
-    return None if found is None else math.ceil(found)
+    return None if users is None else math.ceil(users)
 
 
 def find_epsilon_for(

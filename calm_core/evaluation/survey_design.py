@@ -275,14 +275,14 @@ def find_survey_users(
     True
     """
     check_target(wrong)
-    found = find_smallest(
+    users = find_smallest(
         lambda n: (
             predict_survey_wrong(d, values, int(n), epsilon=epsilon, k=k, theta=theta) <= wrong
         ),
         MIN_USERS,
         MAX_USERS,
     )
-    return None if found is None else int(found)
+    return None if users is None else int(users)
 
 
 def find_survey_epsilon(

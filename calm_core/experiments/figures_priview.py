@@ -80,8 +80,8 @@ def add_expected_errors(table: pd.DataFrame, settings: Settings) -> pd.DataFrame
         method = methods[row["method"]].make(row["epsilon"], point.k)
         domain = settings.records.domain.project(settings.records.domain.names[: point.d])
         queries = spec.choose_queries(point, int(row["repetition"]))
-        found = [method.analytical_sse(domain, point.n, query) for query in queries]
-        errors = np.array(found, dtype=float)
+        formulas = [method.analytical_sse(domain, point.n, query) for query in queries]
+        errors = np.array(formulas, dtype=float)
         if np.isnan(errors).any():
             continue
         expected = row.to_dict() | {
@@ -91,8 +91,8 @@ def add_expected_errors(table: pd.DataFrame, settings: Settings) -> pd.DataFrame
         }  # fmt: skip
         parts = [parts[0].drop(index=i), *parts[1:], pd.DataFrame(expected, [i] * len(queries))]
     # By index, in the places of the rows that they replace.
-    whole = pd.concat([part.astype(object) for part in parts]).sort_index(kind="stable")
-    return whole.reset_index(drop=True).infer_objects()
+    completed = pd.concat([part.astype(object) for part in parts]).sort_index(kind="stable")
+    return completed.reset_index(drop=True).infer_objects()
 
 
 def chains(settings: Settings) -> list[ExperimentSpec]:

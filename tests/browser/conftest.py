@@ -467,6 +467,11 @@ def box_of(part) -> dict:
     return found[-1]
 
 
+def fits(part) -> None:
+    """Nothing of a part is cut off at its sides."""
+    assert part.evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
 def fits_the_width(page) -> None:
     """Nothing is wider than the window."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url

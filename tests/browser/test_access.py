@@ -79,8 +79,7 @@ def test_a_lesson_is_played_with_keys_alone_and_its_dialogs_can_be_used(visit):
     dialogs_can_be_used(page)
 
 
-def test_an_attack_is_run_with_keys_alone(visit):
-    page = visit("attack")
+def attack_is_run_with_keys_alone(page) -> None:
     press(page, page.locator(".st-key-attack_card_one-person button"))
     guess_by_keys(page)
     press(page, page.get_by_role("button", name=words.attack.RUN))
@@ -97,13 +96,18 @@ def test_what_has_the_focus_is_never_covered(visit):
             eventually(lambda: check_focus_uncovered(page))
 
 
-def test_every_attack_and_the_builder_of_assignments_can_be_used(visit, server):
+def test_every_attack_can_be_used_and_run_with_keys_alone_and_the_builder_of_assignments_used(
+    visit, server
+):
     page = visit("attack")
     for name in words.attack.ATTACKS:
         page.locator(f".st-key-attack_card_{name} button").click()
         page.locator(".st-key-attack_all").wait_for()
         wide_and_on_a_phone(page)
         page.locator(".st-key-attack_all button").click()
+    page.locator(".st-key-attack_cards").wait_for()
+    settled(page)
+    attack_is_run_with_keys_alone(page)
     for place in ("assignment?view=build", "classroom?lang=de&view=back"):
         page.goto(f"{server}/{place}")
         wide_and_on_a_phone(page)
@@ -120,11 +124,11 @@ def wide_and_on_a_phone(page) -> None:
 def dialogs_can_be_used(page) -> None:
     page.keyboard.press("?")
     page.get_by_role("dialog").wait_for()
-    usable(page)
+    usable(page, within="[role=dialog]")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Share").click()
     page.get_by_test_id("stCode").first.wait_for()
-    usable(page)
+    usable(page, within="[data-testid=stPopoverBody]")
 
 
 def test_the_language_of_the_page_is_told_to_whoever_hears_it(visit):

@@ -6,7 +6,15 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import above_the_strip, choose_file, eventually, settled, until
+from tests.browser.conftest import (
+    above_the_strip,
+    choose_file,
+    eventually,
+    fits,
+    resized,
+    settled,
+    until,
+)
 from tests.browser.test_frame import until_page
 
 CLASS = "sex,age_group,smokes,id\n" + "".join(
@@ -98,7 +106,7 @@ def test_the_step_lies_above_the_strip_and_a_box_adds_an_attribute(visit):
     )
 
 
-def test_a_refused_choice_and_a_refused_file_are_explained(visit):
+def test_a_refused_choice_and_file_are_explained_and_the_number_of_values_stays_in_its_row(visit):
     page = visit("data?columns=female,age&k=2&d=2")
     page.get_by_role("checkbox", name="Use Sex").uncheck()
     page.get_by_text("Nothing was changed").wait_for()
@@ -113,3 +121,7 @@ def test_a_refused_choice_and_a_refused_file_are_explained(visit):
     page.locator(".st-key-drop [data-testid=stFileChip][aria-invalid=true]").wait_for()
     chips = page.locator(".st-key-drop [data-testid=stFileChips]")
     assert words.common.NOT_TAKEN in chips.evaluate("c => getComputedStyle(c, '::after').content")
+
+    resized(page, 390, 844)
+    shown = page.locator("li .share").filter(has_text=words.data.share_text([0.2] * 5))
+    eventually(lambda: fits(shown))

@@ -12,6 +12,7 @@ from tests.browser.conftest import (
     enter_lecture,
     eventually,
     fills_the_room,
+    fits,
     fits_the_width,
     leave_lecture,
     resized,
@@ -217,10 +218,6 @@ def small_shares_are_not_written_as_none(page) -> None:
     assert len(exact) == len(truths) == 20 and {"<0.1", "0.0"} <= set(truths)
     for share, written in zip(exact, truths):
         assert written == ("<0.1" if 0 < float(share) < 0.05 else f"{float(share):.1f}")
-
-
-def fits(part) -> None:
-    assert part.evaluate("one => one.scrollWidth <= one.clientWidth")
 
 
 def fits_a_phone(page) -> None:

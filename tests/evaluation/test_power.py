@@ -83,7 +83,7 @@ def test_the_power_from_draws_is_that_of_many():
     expected = np.mean(ends > 0)
     assert power_of_ends(ends.T) == pytest.approx(expected, abs=0.005)
     assert abs(norm.cdf(ends.mean() / ends.std()) - expected) > 0.02
-    # Who is refused detects nothing; few draws count as normal.
+    # Who is refused detects nothing.
     ends[0, :50_000] = math.nan
     assert power_of_ends(ends.T) == pytest.approx(0.875 * expected, abs=0.005)
     assert power_of_ends(np.full((3, 2), math.nan)) == 0

@@ -23,6 +23,7 @@ from calm_core.inference.reconstruction.answers import (
     MarginalQuery,
     ReconstructionNote,
     answer_queries,
+    answer_roughly,
     check_query,
 )
 from calm_core.inference.reconstruction.patterns import ViewIndex
@@ -274,6 +275,10 @@ class ConsistentMarginals:
     def marginals(self, queries: Iterable[Iterable[str]]) -> list[Marginal]:
         """Return many marginals in the given order; faster than one by one."""
         return [question.table() for question in self._answer(queries)]
+
+    def rough_cells(self, attrs: Iterable[str]) -> np.ndarray:
+        """Return the cells of a marginal that no view covers, quickly and to four digits."""
+        return answer_roughly(self._index, check_query(self.domain, attrs))
 
     def explain(self, attrs: Iterable[str]) -> ReconstructionNote:
         """Return how the marginal over `attrs` is computed and how well it is determined."""

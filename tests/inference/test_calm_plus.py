@@ -12,6 +12,7 @@ from threadpoolctl import ThreadpoolController
 
 import calm_core as cc
 from calm_core.inference.shrinkage import (
+    calm_share,
     empirical_bayes,
     interactions,
     intervals,
@@ -323,7 +324,7 @@ def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, 
         kept_shares=kept[None],
         find_moments=lambda given: given,
     )
-    calm = empirical_bayes.CalmAnswer(reports, answer, probe[None], answer + probe / 2)
+    calm = calm_share.CalmAnswer(reports, answer, probe[None], answer + probe / 2, None)
     weights = empirical_bayes.weigh_beside_calm(problem, fits, found.noise, found.followed, calm)
     # Every cell of every answer, as it follows from the moments.
     p, features = fits.tables[0], contrasts.matrix()
@@ -353,11 +354,20 @@ def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, 
         lead = closer + np.trace(squared * raw) - 2 * np.trace(whole - right)
         # The triple holds 2 of the 11 contrasts of all three.
         unmeasured = 2 / 11 if order == 3 else 0
-        lead += (empirical_bayes.SURE_BY - empirical_bayes.SURE_UNMEASURED * unmeasured) * sd
+        lead += (calm_share.SURE_BY - calm_share.SURE_UNMEASURED * unmeasured) * sd
         best = 0.5 + lead / (2 * between @ squared @ between)
         assert beside == pytest.approx(np.clip(best, 0, 1))
     # Priors that are too sure are doubted.
     assert (found.doubt > 0).all() == (sure > 1)
+
+
+def test_a_fit_that_follows_noise_as_calm_does_gives_way_where_no_view_holds_a_table(rng):
+    # Both answers are as far apart as CALM's error is large, of which the fit has a part.
+    apart = rng.normal(size=(3, 4))
+    noise = calm_share.PROBE_SD * apart
+    parts = (0.2, 0.4, 0.6, 1)
+    found = [calm_share.weigh_unmeasured(0 * apart, apart, p * noise, noise) for p in parts]
+    np.testing.assert_allclose(found, [1, 0.5, 0, 0], atol=1e-12)
 
 
 def test_a_prior_that_the_reports_contradict_is_loosened(rng):

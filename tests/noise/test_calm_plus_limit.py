@@ -21,10 +21,15 @@ from tests.reference.exact_collection import (
     compared,
     measured,
     mixture,
-    population,
     ratio,
 )
-from tests.reference.populations import all_different, one_of_eight, random_setting
+from tests.reference.populations import (
+    all_different,
+    independent,
+    one_of_eight,
+    random_setting,
+    zipf,
+)  # fmt: skip
 
 # Most have no impairment, few have all: everything depends strongly on everything, as in surveys of
 # disability. And page views: all rare, together in few busy people.
@@ -79,9 +84,9 @@ def test_what_the_fit_says_makes_intervals_of_calms_answer_longer(monkeypatch, e
         AnswerErrors, "interval", lambda *given: calls.append(given) or whole(*given)
     )
     plus.interval(pair)
-    ((_, fit),) = plus._answer([pair])
+    ((_, fit, weight),) = plus._answer([pair])
     ((errors, tables, _),) = calls
-    assert trust[0] <= plus._trust(errors.query, fit) <= trust[1]
+    assert trust[0] <= weight <= trust[1]
     np.testing.assert_array_equal(tables[-1], fit.marginal(errors.query))
     assert np.abs(tables[-1] - tables[0]).max() > 0
 
@@ -138,18 +143,6 @@ def test_at_sixteen_million_users_it_is_no_worse_on_real_tables(table, epsilon, 
     assert rows[:, 2].mean() > 0.8
 
 
-def exactly_one_of_eight():
-    table = np.zeros((2,) * 8)
-    for axis, share in enumerate((0.3, 0.22, 0.16, 0.12, 0.08, 0.06, 0.04, 0.02)):
-        table[tuple(int(a == axis) for a in range(8))] = share
-    return population(table)
-
-
-def many_values():
-    shares = [np.arange(1, size + 1) ** -0.5 for size in (20, 24, 28)]
-    return population(np.einsum("a,b,c->abc", *shares))
-
-
 # A table (its name, d and first attribute, or a function that makes it); n, epsilon, k, repetitions; the largest ratio
 # to CALM's error; cells whose intervals are looked at, and the least share of these that must hold the truth.
 CASES = {
@@ -179,16 +172,18 @@ CASES = {
     # of pairs as it is told by those two. Half as much doubt of it holds 88%.
     "rare and together": (("nsduh", 8, 8), 2**16, 1.0, 3, 20, np.inf, 12, 0.9),
     # The tightest priors leave residuals of seven standard deviations, looser ones more: they must not stay.
-    "exactly one of eight": (exactly_one_of_eight, 2**24, 1.0, 2, 8, 1.15, 0, 0),
+    "exactly one of eight": (lambda: one_of_eight(0.3, 0.22, 0.16, 0.12, 0.08, 0.06, 0.04, 0.02), 2**24, 1.0, 2, 8, 1.15, 0, 0),
     # Answers far from the reports are mixed with CALM's: else the error is 1.14 times CALM's, and 88% of cells are
     # in their intervals.
-    "one of eight": (lambda: one_of_eight(0.3), 2**20, 1.0, 2, 8, 1.1, 4, 0.93),
+    "one of eight": (lambda: one_of_eight(0.3, *[0.1] * 7), 2**20, 1.0, 2, 8, 1.1, 4, 0.93),
     # CALM's cells are never negative, and that tells it more than priors do: without the comparison 1.09.
     "most cells empty": (all_different, 2**20, 8.0, 3, 4, 1.03, 0, 0),
     # Three common cells, hardly measured, of a table that no view holds: by priors alone 1.5.
     "three cells": (lambda: random_setting(np.random.default_rng(136))[0], 6409, 0.3, 3, 48, 1.35, 0, 0),
+    # Of 57 values most pairs with the others are empty, and so in the table that no view holds: by priors alone 1.6.
+    "empty pairs": (lambda: random_setting(np.random.default_rng(10149))[0], 5868, 4.5, 3, 8, 1.05, 4, 0.9),
     # If every contrast were as strong as that of two yes/no attributes, the error would be 3.8 times CALM's.
-    "many values": (many_values, 2**14, 0.4, 3, 2, 0.5, 0, 0),
+    "many values": (lambda: independent(*(zipf(size, 0.5) for size in (20, 24, 28))), 2**14, 0.4, 3, 2, 0.5, 0, 0),
 }  # fmt: skip
 
 

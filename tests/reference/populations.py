@@ -48,11 +48,10 @@ def rare_cluster(share: float = 0.002) -> cc.Marginal:
     return population(table)
 
 
-def one_of_eight(first: float) -> cc.Marginal:
-    """Everybody has exactly one of eight: this share the first, all others alike."""
+def one_of_eight(*shares: float) -> cc.Marginal:
+    """Everybody has exactly one of eight, with these shares."""
     table = np.zeros((2,) * 8)
-    for at in range(8):
-        table[tuple(int(i == at) for i in range(8))] = first if at == 0 else (1 - first) / 7
+    table.flat[2 ** np.arange(7, -1, -1)] = shares
     return population(table)
 
 
@@ -92,7 +91,7 @@ WEAK = {
     "three questions": (lambda: independent([0.5, 0.5], [0.7, 0.3], [0.2, 0.8]), 1000, 2, 4.0),
     "rare cluster, 2^24": (rare_cluster, 2**24, 3, 2.0), "rare cluster, 2^20": (rare_cluster, 2**20, 2, 4.0),
     "rare cluster, 2^26": (rare_cluster, 2**26, 2, 1.0),
-    "one of eight": (lambda: one_of_eight(0.3), 2**20, 2, 1.0), "one of eight, 90%": (lambda: one_of_eight(0.9), 2**17, 3, 0.5),
+    "one of eight": (lambda: one_of_eight(0.3, *[0.1] * 7), 2**20, 2, 1.0), "one of eight, 90%": (lambda: one_of_eight(0.9, *[0.1 / 7] * 7), 2**17, 3, 0.5),
     "all different": (all_different, 2**20, 3, 8.0), "skewed exclusive-ors": (skewed_exclusive_ors, 2**17, 3, 1.0),
     "few cells": (few_cells, 2**17, 3, 1.0), "exclusive-or": (exclusive_or, 2**14, 3, 1.0),
 }  # fmt: skip

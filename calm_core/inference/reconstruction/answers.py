@@ -12,7 +12,7 @@ import numpy as np
 from calm_core._checks import check_cells, check_choice
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference.nonnegativity import norm_sub
-from calm_core.inference.reconstruction.maxent import fit_maximum_entropy
+from calm_core.inference.reconstruction.maxent import fit_ipf, fit_maximum_entropy
 from calm_core.inference.reconstruction.patterns import (
     Pattern,
     ViewIndex,
@@ -103,7 +103,7 @@ def fit_least_norm(pattern: Pattern, low: np.ndarray, high: np.ndarray) -> tuple
 
 
 RECONSTRUCTION = ("maxent", "lp", "clp", "cln")
-TOLERANCE = 1e-7
+TOLERANCE, ROUGH_TOLERANCE = 1e-7, 1e-4
 MAX_ATTRIBUTES = 62
 
 
@@ -211,6 +211,14 @@ def _fit_in_groups(questions: list[MarginalQuery]) -> None:
         fit = fit_maximum_entropy(pattern_of(sizes, masks), targets, TOLERANCE)
         for question, *found in zip(members, fit.tables, fit.violations, fit.iterations):
             question.values, question.violation, question.iterations = found
+
+
+def answer_roughly(index: ViewIndex, at: tuple[int, ...]) -> np.ndarray:
+    """Return a marginal that no view covers, of maximum entropy up to `ROUGH_TOLERANCE`: not quite a distribution."""
+    question = MarginalQuery(index, at)
+    pattern = pattern_of(question.sizes, question.masks)
+    fit = fit_ipf(pattern, question.targets()[None], ROUGH_TOLERANCE)
+    return fit.tables.reshape(question.sizes)
 
 
 def answer_queries(

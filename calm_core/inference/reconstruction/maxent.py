@@ -250,6 +250,13 @@ def fit_relaxed(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:
     return Fit(*map(np.concatenate, columns))
 
 
+def fit_ipf(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:
+    """Run IPF on tables of one pattern; compiled if the index of every cell and constraint fits in memory."""
+    compiled = pattern.cells * len(pattern.masks) <= COMPILED_INDICES
+    run = fit_ipf_compiled if compiled else fit_ipf_numpy
+    return run(pattern, np.maximum(targets, 0.0), tolerance)
+
+
 def fit_maximum_entropy(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:
     """Return maximum entropy tables for targets (q, all constraint cells) of one pattern.
 
@@ -264,8 +271,6 @@ def fit_maximum_entropy(pattern: Pattern, targets: np.ndarray, tolerance: float)
     if not pattern.masks:
         uniform = np.full((q, pattern.cells), 1.0 / pattern.cells)
         return Fit(uniform, np.zeros(q), np.zeros(q, dtype=np.int64))
-    # The compiled code keeps an index for every cell and constraint in memory.
-    compiled = pattern.cells * len(pattern.masks) <= COMPILED_INDICES
     tables = np.empty((q, pattern.cells))
     violations, iterations = np.full(q, np.inf), np.zeros(q, dtype=np.int64)
 
@@ -276,8 +281,7 @@ def fit_maximum_entropy(pattern: Pattern, targets: np.ndarray, tolerance: float)
 
     possible = np.flatnonzero(targets.min(axis=1) > -0.1 * tolerance)
     if len(possible):
-        fit_ipf = fit_ipf_compiled if compiled else fit_ipf_numpy
-        keep(possible, fit_ipf(pattern, np.maximum(targets[possible], 0.0), tolerance))
+        keep(possible, fit_ipf(pattern, targets[possible], tolerance))
     missed = np.flatnonzero(violations > tolerance)
     if len(missed):
         keep(missed, fit_relaxed(pattern, targets[missed], tolerance))

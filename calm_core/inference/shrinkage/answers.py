@@ -11,8 +11,8 @@ from calm_core._checks import check_count, check_level
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
+from calm_core.inference.shrinkage.calm_share import CalmAnswer, weigh_unmeasured
 from calm_core.inference.shrinkage.empirical_bayes import (
-    CalmAnswer,
     OrderPriors,
     fit_with_adaptive_priors,
     learn_strengths,
@@ -32,7 +32,7 @@ from calm_core.inference.shrinkage.intervals import (
     LaplaceApproximation,
     laplace_approximation,
 )
-from calm_core.inference.shrinkage.priors import Knowledge, learn_priors
+from calm_core.inference.shrinkage.priors import Knowledge, learn_priors, shared_by
 from calm_core.inference.shrinkage.regions import (
     MAX_ORDER,
     RegionFit,
@@ -290,7 +290,8 @@ class PlusMarginals:
         return [fits[region] for region in regions]
 
     @limit_blas_threads()
-    def _answer(self, queries: Iterable[Iterable[str]]) -> list[tuple[Marginal, RegionFit]]:
+    def _answer(self, queries: Iterable[Iterable[str]]) -> list[tuple[Marginal, RegionFit, float]]:
+        """Return the answers, the fits, and the weight of each fit in its answer."""
         queries = [self.domain.canonical(attrs) for attrs in queries]
         for attrs in queries:
             self.domain.cells_of(attrs)
@@ -305,15 +306,21 @@ class PlusMarginals:
             if trust < 1:
                 # A fit that did not converge may hold no numbers.
                 values = trust * np.nan_to_num(values) + (1 - trust) * next(calm).values
-            answers.append((Marginal(self.domain.project(attrs), values), fit))
+            answers.append((Marginal(self.domain.project(attrs), values), fit, trust))
         return answers
 
     def _trust(self, query: Subset, fit: RegionFit) -> float:
-        """Weight of the fit in an answer, the rest being CALM's; 1 where not all its interactions were measured."""
+        """Weight of the fit in an answer, the rest being CALM's."""
         names, trust = [self.domain.names[i] for i in query], fit.trust_for(len(query))
         if not fit.converged or is_nearly_exact(self.noisy, names):
             return 0.0
-        return trust if self.known.interactions.is_complete(query) else 1.0
+        if self.covers(names) or shared_by([self.domain.sizes[i] for i in query]) == 1:
+            return trust if self.known.interactions.is_complete(query) else 1.0
+        # That many values share their dependence is assumed, and no report here can contradict it.
+        calm = self.views.rough_cells(names)
+        calm_follows = self._calm.shifted_views.rough_cells(names) - calm
+        follows = fit.follow(self._calm.noise, query)
+        return min(trust, weigh_unmeasured(fit.marginal(query), calm, follows, calm_follows))
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """Return the marginal over `attrs`: non-negative, sum 1."""
@@ -321,7 +328,7 @@ class PlusMarginals:
 
     def marginals(self, queries: Iterable[Iterable[str]]) -> list[Marginal]:
         """Return many marginals in the given order; queries of one shape are fitted together."""
-        return [answer for answer, _ in self._answer(queries)]
+        return [answer for answer, *_ in self._answer(queries)]
 
     @limit_blas_threads()
     def interval(
@@ -409,10 +416,10 @@ class PlusMarginals:
         if unknown := self.known.interactions.find_unmeasured(query):
             listed = ", ".join(self.domain.names[i] for i in sorted(unknown))
             raise InputError(f"nobody reported on {listed:.200}; ask about other attributes")
-        ((own, fit),) = self._answer([attrs])
+        ((own, fit, trust),) = self._answer([attrs])
         around = self._joint_laplace if self.joint else self._laplace(fit, len(query))
         tables = [(center or own).values, own.values]
-        if fit.converged and self._trust(query, fit) < 1:
+        if fit.converged and trust < 1:
             # The deviations are those of the fit, not of CALM's answer.
             tables.append(fit.marginal(query))
         errors = AnswerErrors(
@@ -436,9 +443,8 @@ class PlusMarginals:
 
     def explain(self, attrs: Iterable[str]) -> PlusNote:
         """Return which pairs of `attrs` were measured, what helped, and the weight of CALM's answer."""
-        ((_, fit),) = self._answer([attrs])
+        ((_, fit, trust),) = self._answer([attrs])
         query = self.domain.positions(attrs)
-        trust = self._trust(query, fit)
         return describe_answer(
             self.known.interactions, query, fit, trust,
             counted=is_nearly_exact(self.noisy, attrs), covered=self.covers(attrs),

@@ -113,22 +113,23 @@ def laplace_approximation(
     table = fit.table
     if count_contrasts(table.shape, order) > MAX_LAPLACE_CONTRASTS:
         return None
-    own = dict(zip(fit.contrasts.subsets, fit.contrasts.parts))
+    problem = fit.problem
+    own = dict(zip(problem.contrasts.subsets, problem.contrasts.parts))
     axes = [axis for axis, size in enumerate(table.shape) if size > 1]
     subsets = sorted({*own, *subsets_within(axes, order)}, key=lambda subset: (len(subset), subset))
     contrasts = contrasts_of_subsets(table.shape, tuple(subsets))
     count = len(contrasts.index)
     if count > MAX_LAPLACE_CONTRASTS:
         return None
-    common = np.zeros((1, len(fit.common), count))
+    common = np.zeros((1, problem.targets.common.shape[1], count))
     targets = Targets(*np.zeros((4, 1, count)), common)
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         key = tuple(fit.region[a] for a in subset)
         if subset in own:
-            common[0, :, part] = fit.common[:, own[subset]]
+            common[0, :, part] = problem.targets.common[0, :, own[subset]]
         if len(key) == 1 or key in known.prior_variances:
             targets.precisions[0, part] = known.measured_precision(key)
-            targets.priors[0, part] = fit.priors[own[subset]]
+            targets.priors[0, part] = problem.wide_precisions[0, own[subset]]
         else:
             targets.priors[0, part] = unmeasured_precision(known, order_priors, key)
     p = table.reshape(1, -1)
@@ -143,13 +144,13 @@ def laplace_approximation(
 
 def _whitening(fit: RegionFit, contrasts: Contrasts, targets: Targets) -> np.ndarray:
     """Return W of a fit for contrasts that include its own, shape (1, F, F)."""
-    if fit.whitening is None:
+    if fit.problem.targets.whitening is None:
         return np.sqrt(targets.precisions)[:, :, None] * np.eye(len(contrasts.index))
     places = dict(zip(contrasts.subsets, contrasts.parts))
     index = np.arange(len(contrasts.index))
-    own = np.concatenate([index[places[subset]] for subset in fit.contrasts.subsets])
+    own = np.concatenate([index[places[subset]] for subset in fit.problem.contrasts.subsets])
     found = np.zeros((1, len(index), len(index)))
-    found[0, own[:, None], own] = fit.whitening
+    found[0, own[:, None], own] = fit.problem.targets.whitening[0]
     return found
 
 
@@ -163,7 +164,7 @@ def _noise_correction(known, fit, contrasts, targets, moved, covariance, noise) 
         kept[part] = known.kept_share(tuple(fit.region[a] for a in subset))
     place = fit.region, contrasts, fit.table.ravel(), moved[0]
     off = noise.covariance(*place) * np.outer(kept, kept)
-    if fit.whitening is None:
+    if fit.problem.targets.whitening is None:
         off[np.diag_indices(len(off))] -= 1 / np.maximum(targets.precisions[0], 1e-300)
     else:
         # As in `RegionProblem.with_joint_noise`.

@@ -232,8 +232,10 @@ def softmax(exponents: np.ndarray) -> np.ndarray:
     return weight / weight.sum(axis=-1, keepdims=True)
 
 
-def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fits:
-    """Find posterior modes from given coefficients (Q, F); the posterior never decreases.
+def find_modes(
+    contrasts: Contrasts, targets: Targets, start: np.ndarray, steps: int | None = None
+) -> Fits:
+    """Find posterior modes from given coefficients (Q, F), or take a few `steps` there; the posterior never decreases.
 
     Examples
     --------
@@ -257,7 +259,7 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
     damping = np.full(len(found), FIRST_DAMPING)
     converged = np.zeros(len(found), dtype=bool)
     todo = np.arange(len(found))
-    for turn in range(MAX_MODE_STEPS):
+    for turn in range(steps or MAX_MODE_STEPS):
         checkpoint()
         p, now, part = tables[todo], found[todo], targets.select(todo)
         mean = moments(p)

@@ -255,6 +255,8 @@ def _fit_ridge(features: np.ndarray, targets: np.ndarray, ridge: np.ndarray) -> 
     return found
 
 
+# Newton's steps from a fit to that of slightly different reports: most of the way.
+FOLLOWING_STEPS = 2
 # Fixes a coefficient at its center, for subsets that no view contains.
 UNMEASURED_PRECISION = 1e8
 # Numbers per batch of regions: bounds memory.
@@ -275,24 +277,15 @@ class RegionFit:
         Whether the mode was found.
     trust : ndarray
         Its weight, from 0 to 1, in answers of one, two, ... attributes that CALM could give as well.
-    priors : ndarray, shape (F,)
-        Prior precisions of the coefficients that preserve the mixtures' posterior variance.
-    common : ndarray, shape (R, F)
-        Common directions of the prior, see `Targets`.
-    contrasts : Contrasts
-        Features of the coefficients.
-    whitening : ndarray, shape (F, F), optional
-        Whitening of the measured moments, see `Targets`.
+    problem : RegionProblem
+        What was fitted: of this region alone, and started from the fit.
     """
 
     region: Subset
     table: np.ndarray
     converged: bool
     trust: np.ndarray
-    priors: np.ndarray
-    common: np.ndarray
-    contrasts: Contrasts
-    whitening: np.ndarray | None = None
+    problem: "RegionProblem"
 
     def axes_of(self, query: Subset) -> Subset:
         """Return the axes of the table that hold the attributes of a query."""
@@ -306,6 +299,15 @@ class RegionFit:
         """Return the table summed over all attributes but those of a query."""
         kept = self.axes_of(query)
         return self.table.sum(axis=tuple(a for a in range(self.table.ndim) if a not in kept))
+
+    def follow(self, noise: Interactions, query: Subset) -> np.ndarray:
+        """Return by how much the table of a query moves if noise is added to the reports, under the same priors."""
+        contrasts, start = self.problem.contrasts, self.problem.start
+        targets = self.problem.targets.with_common_fixed(start)
+        off = self.problem.kept_shares * self.problem.find_moments(noise)
+        targets = replace(targets, moments=targets.moments + off)
+        moved = find_modes(contrasts, targets, start, FOLLOWING_STEPS).tables
+        return replace(self, table=moved.reshape(self.table.shape) - self.table).marginal(query)
 
 
 @dataclass(frozen=True, eq=False)
@@ -399,7 +401,7 @@ class RegionProblem:
         targets = replace(self.targets, priors=priors, common=believed)
         return replace(self, targets=targets, wide_precisions=wide, start=fits.coefficients)
 
-    def select(self, rows: np.ndarray, fits: Fits, looser: float) -> "RegionProblem":
+    def select(self, rows: np.ndarray, fits: Fits, looser: float = 1.0) -> "RegionProblem":
         """Return some of the regions, started from given fits, their interaction priors loosened."""
         targets = self.targets.select(rows)
         by = np.where(self.interaction_mask[rows], looser, 1.0)
@@ -411,15 +413,12 @@ class RegionProblem:
 
     def to_region_fits(self, fits: Fits, trust: np.ndarray) -> dict[Subset, RegionFit]:
         """Return the fits by region, with the weight of each in answers (Q, R)."""
-        whitening = self.targets.whitening
-        return {
-            region: RegionFit(
-                region, fits.tables[row].reshape(self.contrasts.sizes), bool(fits.converged[row]),
-                trust[row], self.wide_precisions[row], self.targets.common[row], self.contrasts,
-                None if whitening is None else whitening[row],
-            )
-            for row, region in enumerate(self.regions)
-        }  # fmt: skip
+        found = {}
+        for row, region in enumerate(self.regions):
+            alone = self.select(np.arange(len(self.regions)) == row, fits)
+            table = fits.tables[row].reshape(self.contrasts.sizes)
+            found[region] = RegionFit(region, table, bool(fits.converged[row]), trust[row], alone)
+        return found
 
 
 def _modeled_subsets(known: Knowledge, region: Subset) -> tuple[Subset, ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
-PICTURES = {"marginals": "marginals", "plan": "plan", "errors": "errors", "start": ""}
+PICTURES = {"marginals": "marginals", "plan": "plan", "errors": "errors", "ask": "ask", "start": ""}
 SIZE = {"width": 1280, "height": 720}
 
 

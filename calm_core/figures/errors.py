@@ -245,14 +245,14 @@ def draw_answers(bars: Sequence[Bar], title: str, *, main: int = 1, scale: float
         # Named first, as everywhere; plotly draws marks above bars all the same.
         figure.add_scatter(
             x=truths, y=labels, mode="markers", name="true",
-            marker={"color": COLORS["threshold"], "symbol": "diamond", "size": 15,
-                    "line": {"color": "white", "width": 1.5}},
+            marker={"color": COLORS["true"], "symbol": "diamond", "size": 16,
+                    "line": {"color": "white", "width": 2}},
         )  # fmt: skip
     figure.add_bar(
         x=value, y=labels, orientation="h", name="reconstructed", showlegend=True,
         marker={"color": COLORS["estimate"], "opacity": [1.0 if at < main else 0.4 for at in range(len(bars))]},
         error_x={"type": "data", "symmetric": False, "array": high - value, "arrayminus": value - low,
-                 "thickness": 3, "width": 9, "color": COLORS["true"]},
+                 "thickness": 2.5, "width": 9, "color": COLORS["threshold"]},
     )  # fmt: skip
     axis = {"title": {"text": title, "font": {"size": 14}}, "rangemode": "tozero"}
     return apply_layout(

@@ -35,7 +35,7 @@ from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 
 # Pairs of draws to search, for a length, for a power, and for each of the points of a curve.
-SEARCHED, LENGTHS, POWERS, CURVE = 7, 6, 64, 2
+SEARCHED, LENGTHS, POWERS, CURVE = 7, 6, 48, 2
 # Half the length of an interval that is refused because the answer could be nearly anything.
 REFUSED = 0.5
 # Standard deviations of the reports: half of a usual interval, where one usually ends at 0, and how its end follows.

@@ -227,9 +227,10 @@ def power_of_ends(ends: np.ndarray) -> float:
         return 0.0
     # Each end is spread to a normal distribution, by Silverman's rule (1986); together they keep their mean and deviation.
     width = 1.06 * len(known) ** -0.2
-    shrunk = known.mean() + (known - known.mean()) / math.hypot(1, width)
-    spread = max(known.std() * width / math.hypot(1, width), 1e-9)
-    return float(there.mean() * ndtr(shrunk / spread).mean())
+    shrink = 1 / math.hypot(1, width)
+    centers = known.mean() + shrink * (known - known.mean())
+    spread = max(shrink * width * known.std(), 1e-9)
+    return float(there.mean() * ndtr(centers / spread).mean())
 
 
 def _find(

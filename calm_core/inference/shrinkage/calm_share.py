@@ -87,7 +87,9 @@ def weigh_beside_calm(
     calm : CalmAnswer
         CALM's answer.
     """
-    measured, answer, probe, shifted = map(problem.find_moments, calm[:4])
+    measured, answer, probe, shifted = map(
+        problem.find_moments, (calm.reports, calm.moments, calm.noise, calm.shifted)
+    )
     fitted = problem.contrasts.moments(fits.tables)
     # Single attributes are fitted to shrunken shares, whose variance is lower than that of the reports.
     noise = noise / problem.kept_shares

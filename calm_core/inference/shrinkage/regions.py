@@ -401,7 +401,7 @@ class RegionProblem:
         targets = replace(self.targets, priors=priors, common=believed)
         return replace(self, targets=targets, wide_precisions=wide, start=fits.coefficients)
 
-    def select(self, rows: np.ndarray, fits: Fits, looser: float = 1.0) -> "RegionProblem":
+    def select(self, rows: np.ndarray, fits: Fits, looser: float) -> "RegionProblem":
         """Return some of the regions, started from given fits, their interaction priors loosened."""
         targets = self.targets.select(rows)
         by = np.where(self.interaction_mask[rows], looser, 1.0)
@@ -415,7 +415,11 @@ class RegionProblem:
         """Return the fits by region, with the weight of each in answers (Q, R)."""
         found = {}
         for row, region in enumerate(self.regions):
-            alone = self.select(np.arange(len(self.regions)) == row, fits)
+            at = np.array([row])
+            alone = RegionProblem(
+                (region,), self.contrasts, self.targets.select(at), self.wide_precisions[at],
+                fits.coefficients[at], self.kept_shares[at],
+            )  # fmt: skip
             table = fits.tables[row].reshape(self.contrasts.sizes)
             found[region] = RegionFit(region, table, bool(fits.converged[row]), trust[row], alone)
         return found

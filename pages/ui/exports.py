@@ -174,7 +174,7 @@ def make_one_page(
         "verdict": reading.verdict, "verdict_name": f"{reading.sign} {reading.name}", "sentence": reading.sentence,
         "tables_title": said.tables_title(len(picks), count), "key": marks,
         "blocks": (
-            (said.ASKED, _asked_text(outcome.domain), {}),
+            (said.ASKED, _list_attributes(outcome.domain), {}),
             (said.SETTING, "", said.setting_rows(settings, outcome.n, plan)),
             (said.PRIVATE, private, {}),
         ),
@@ -256,10 +256,10 @@ def _paper_table(
     return PaperTable(title[:1].upper() + title[1:], why, tuple(rows), wrong, ", ".join(data.more))
 
 
-def _asked_text(domain: Domain) -> str:
+def _list_attributes(domain: Domain) -> str:
     """Return what every attribute asks, with its values."""
     questions = [
         (display.attribute_title(domain, name), display.value_labels(domain, name))
         for name in domain.names[:MAX_NAMED]
     ]
-    return words.exports.asked_text(questions, domain.d - len(questions), display.YES_NO)
+    return words.exports.list_attributes(questions, domain.d - len(questions), display.YES_NO)

@@ -50,10 +50,12 @@ def row_text(cell: str, true: float, share: float, low: float | None, high: floa
     return f"{cell}: reconstructed {numbers.percent(share, 0)}{between}, true {numbers.percent(true, 0)}"
 
 
-def asked_text(attrs: Sequence[tuple[str, Sequence[str]]], rest: int, yes_no: Sequence[str]) -> str:
+def list_attributes(
+    attrs: Sequence[tuple[str, Sequence[str]]], rest: int, yes_no: Sequence[str]
+) -> str:
     """Return the attributes with their values; those of yes and no together.
 
-    >>> asked_text([("Sex", ("man", "woman")), ("Smoked", ("no", "yes")), ("Drank", ("no", "yes"))], 2, ("no", "yes"))
+    >>> list_attributes([("Sex", ("man", "woman")), ("Smoked", ("no", "yes")), ("Drank", ("no", "yes"))], 2, ("no", "yes"))
     'Sex: man or woman. Yes or no: Smoked, Drank. And 2 more.'
     """
     sentences = [

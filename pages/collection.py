@@ -52,7 +52,6 @@ def look(held: Opened) -> None:
         elif view == "steps":
             panel.show_steps(held)
         elif view == "ask":
-            frame.set_title(words.common.TITLES["ask"])
             asking.show_asking(panel.ask_state(held))
         elif view == "attack":
             attacking.show_one_of_all(panel.attack_state(held))

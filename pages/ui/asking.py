@@ -81,11 +81,6 @@ class Request(NamedTuple):
     main: int = 1
     against: str = ""
 
-    @property
-    def shares(self) -> bool:
-        """Whether the bars are people of 100."""
-        return self.kind in ("share", "difference")
-
 
 def choose_question(domain: Domain) -> Request:
     """Show the sentence with its gaps; return the question."""
@@ -133,14 +128,20 @@ def _fill_gaps(domain: Domain, kind: str) -> Request:
         return _compared(kind, [(one.label, f"share {one.text}") for one in asked])
     given = _values(domain, name, "ask_given")
     others = given.other_values()
-    bars = [(one.label, f"share {condition.text} given {one.text}") for one in (given, *others)]
-    found = _compared(kind, bars)
+    found = _compared(kind, _among(f"share {condition.text}", [given, *others]))
     if others:
         rest = given._replace(codes=tuple(code for one in others for code in one.codes))
-        found = found._replace(
-            against=f"difference {condition.text} between {given.text} and {rest.text}"
-        )
+        found = found._replace(against=_difference(condition, given, rest))
     return found
+
+
+def _among(question: str, groups: list[Condition]) -> list[tuple[str, str]]:
+    """A question about each of some groups: bars of a `Request`."""
+    return [(group.label, f"{question} given {group.text}") for group in groups]
+
+
+def _difference(condition: Condition, first: Condition, second: Condition) -> str:
+    return f"difference {condition.text} between {first.text} and {second.text}"
 
 
 def _compared(kind: str, bars: list[tuple[str, str]]) -> Request:
@@ -205,8 +206,8 @@ def _two_groups(domain: Domain, condition: Condition) -> Request:
             index=at, format_func=shown.__getitem__, key=f"ask_{place}_{name}",
         )  # fmt: skip
         pair.append(Condition(domain, name, (code,)))
-    bars = [(one.label, f"share {condition.text} given {one.text}") for one in pair]
-    text = f"difference {condition.text} between {pair[0].text} and {pair[1].text}"
+    text = _difference(condition, *pair)
+    bars = _among(f"share {condition.text}", pair)
     return Request("difference", text, bars, main=2, against=text)
 
 
@@ -222,8 +223,7 @@ def _mean_of(domain: Domain) -> Request:
     if not group:
         return _compared("mean", [(said.EVERYBODY, mean)])
     given = _values(domain, group, "ask_mean_given")
-    groups = given, *given.other_values()
-    return _compared("mean", [(one.label, f"{mean} given {one.text}") for one in groups])
+    return _compared("mean", _among(mean, [given, *given.other_values()]))
 
 
 def _has_numbers(domain: Domain, name: str) -> bool:
@@ -271,6 +271,7 @@ def ask_run(settings: Settings, outcome: Run) -> Asked:
 
 def show_asking(asked: Asked) -> None:
     """Show a question, its answer, and what that rests on."""
+    frame.set_title(words.common.TITLES["ask"])
     request = choose_question(asked.answer.domain)
     if request.text:
         _show_found(asked, request)
@@ -411,9 +412,8 @@ def _ask_for_value(answer: Answer, question: str) -> Estimate:
 
 def show_answer(asked: Asked, request: Request, found: Estimate, truth: Estimate | None) -> None:
     """Show the answer in large, and the bars that it is compared with."""
-    said, kind = words.ask, request.kind
-    number, interval = said.answer_text(kind, found.value, found.low, found.high).split(", ", 1)
-    known = said.UNKNOWN
+    said, kind, lecture = words.ask, request.kind, frame.is_lecture()
+    number, known = said.value_text(kind, found.value), said.UNKNOWN
     if truth is not None:
         known = said.truth_text(truth=said.value_text(kind, truth.value))
 
@@ -421,31 +421,29 @@ def show_answer(asked: Asked, request: Request, found: Estimate, truth: Estimate
         labels = display.make_distinct((label for label, _ in request.bars), 24)
         answers = (_try_answers(asked, question) for _, question in request.bars)
         bars = [Bar(label, *pair) for label, pair in zip(labels, answers)]
-        unit = (
-            {"title": said.AXES["share"], "scale": 100}
-            if request.shares
-            else {"title": said.AXES[kind]}
-        )
-        return draw_answers(bars, main=request.main, **unit), f"{found.sentence} {known}"
+        per_100 = kind in ("share", "difference")
+        title, scale = (said.AXES["share"], 100) if per_100 else (said.AXES[kind], 1)
+        figure = draw_answers(bars, title, main=request.main, scale=scale)
+        return figure, f"{found.sentence} {known}"
 
-    if frame.is_lecture():
+    if lecture:
         frame.set_title(found.sentence.rstrip("."))
         frame.show_number(number)
         picture = st.container()
     else:
-        frame.set_title(words.common.TITLES["ask"])
         text, picture = st.columns([4, 8], gap="large")
         value, _, unit = number.partition(" ")
         with text:
             st.html(f'<div class="calm-answer"><b>{value}</b> {unit}</div>')
+            interval = said.interval_text(kind, found.low, found.high)
             st.markdown(said.sure_text(interval=interval))
             st.markdown(f"◆ {known}" if truth else known)
             st.caption(display.sentence(found.sentence))
     with picture:
         results.show_figure("ask", (*asked.key, request.text), make, caption=False)
-        if not frame.is_lecture():
+        if not lecture:
             _show_difference(asked, request)
-    if frame.is_lecture():
+    if lecture:
         st.caption(known)
 
 

@@ -58,14 +58,23 @@ def error_text(true: float | None, answered: float | None) -> str:
     return f"{size} too {'low' if off < 0 else 'high'}" if off else "none"
 
 
+def interval_text(kind: str, low: float, high: float) -> str:
+    """Return the ends of an interval, without their unit.
+
+    >>> interval_text("difference", -0.012, 0.23)
+    'between -1.2 and 23'
+    """
+    ends = (value_text(kind, end).partition(" ")[0] for end in (low, high))
+    return f"between {' and '.join(ends)}"
+
+
 def answer_text(kind: str, value: float, low: float, high: float) -> str:
     """Return the answer with its interval as the title.
 
     >>> answer_text("share", 0.157, 0.09, 0.23)
     '16 of 100, between 9 and 23'
     """
-    ends = (value_text(kind, end).partition(" ")[0] for end in (low, high))
-    return f"{value_text(kind, value)}, between {' and '.join(ends)}"
+    return f"{value_text(kind, value)}, {interval_text(kind, low, high)}"
 
 
 def calls_text(data: str, options: str, question: str) -> str:

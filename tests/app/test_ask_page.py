@@ -40,6 +40,8 @@ def test_each_kind_is_answered_or_says_why_not(asked):
     for kind, words_said in KINDS.items():
         app = clean(asked.segmented_control(key="ask_kind").set_value(kind).run())
         assert words_said in said(app), kind
+        # A finding is the title of its own question alone.
+        assert (app.title[0].value == words.common.TITLES["ask"]) == (kind != "groups"), kind
         if kind == "groups":
             names = words.ask.COLUMNS
             for row in app.dataframe[0].value.to_dict("records"):

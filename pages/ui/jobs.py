@@ -221,7 +221,7 @@ class Worker:
     def __init__(
         self,
         *,
-        patience: float = 15.0,
+        patience: float = 5.0,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
         is_drawing: Callable[[], bool] = lambda: len(SLOTS) > 0,

@@ -36,7 +36,10 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 # The process has the scripts of the app compiled; parsing them while they arrive, and optimizing functions of
 # pages that are soon closed, is wasted.
-QUICK = "--js-flags=--no-script-streaming --no-opt --no-maglev --single-threaded-gc"
+QUICK = (
+    "--js-flags=--no-script-streaming --no-opt --no-maglev --single-threaded-gc"
+    " --min-semi-space-size=64 --initial-old-space-size=500"
+)
 # The longest wait for anything, in milliseconds; a busy machine is slow.
 PATIENCE = 60_000
 # Addresses that need no network.

@@ -34,8 +34,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config) -> int:
-    """A worker a core; two where browsers run, for whom a test waits half of its time."""
-    return (os.cpu_count() or 1) * (1 if "not browser" in config.option.markexpr else 2)
+    """A worker a core; half as many more where browsers run, for whom a test waits half of its time."""
+    cores = os.cpu_count() or 1
+    return cores if "not browser" in config.option.markexpr else (3 * cores + 1) // 2
 
 
 @pytest.hookimpl(wrapper=True)
@@ -68,14 +69,14 @@ def split(tests: list, into: int) -> list[list]:
 def assign_to_workers(items: list, workers: int) -> list:
     """The tests ordered by worker: equally many each, slow ones first.
 
-    Every fourth worker drives no browser: it computes while the others wait for theirs.
+    Every third worker drives no browser: it computes while the others wait for theirs.
     """
     kinds: tuple[list, ...] = ([], [], [])
     for item in items:
         long = [item.get_closest_marker(name) for name in ("browser", "slow")]
         kinds[0 if long[0] else 1 if long[1] else 2].append(item)
     browser, slow, rest = kinds
-    driving = [worker for worker in range(workers) if worker % 4 != 3]
+    driving = [worker for worker in range(workers) if worker % 3 != 1]
     parts = split(slow, workers)
     for worker, part in zip(driving, split(browser, len(driving))):
         parts[worker][:0] = part

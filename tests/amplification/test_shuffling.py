@@ -5,7 +5,6 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
-from scipy.stats import multinomial
 
 import calm_core as cc
 from calm_core.oracles import GRR, OLH, OUE, SubsetSelection
@@ -21,6 +20,9 @@ def counts_of(n: int, kinds: int) -> np.ndarray:
 
 def delta_by_sums(epsilon, others, chances_x, chances_y, n):
     """The hockey stick of one report among n - 1 others, which have the given chances and may show nothing."""
+    # Half a second, for whoever only collects the tests.
+    from scipy.stats import multinomial
+
     rest = [*others, 1 - sum(others)]
     counts = counts_of(n, len(rest))
 

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binomtest
 
 import calm_core as cc
 from calm_core.attacks.bad_randomizers import BAD_RANDOMIZERS
@@ -22,6 +21,8 @@ ENOUGH = {0.5: 1_000, 1.0: 3_000, 2.0: 10_000, 4.0: 30_000}
 
 @pytest.mark.parametrize("hits, trials", [(0, 50), (3, 50), (50, 50)])
 def test_proportions_have_the_bounds_of_clopper_and_pearson(hits, trials):
+    from scipy.stats import binomtest
+
     exact = binomtest(hits, trials).proportion_ci(0.98, method="exact")
     assert clopper_pearson(hits, trials, 0.99) == pytest.approx((exact.low, exact.high))
 

@@ -31,7 +31,8 @@ def draw_people(source: str, small: bool, rng: np.random.Generator) -> Dataset:
     codes = codes[:, :d]
     n = int(30 * 100 ** rng.random()) if small else int(2 ** rng.uniform(12, 19))
     sizes = tuple(np.maximum(codes.max(axis=0) + 1, 2).tolist())
-    domain = cc.Domain(tuple("abcdefghij"[: codes.shape[1]]), sizes)
+    labels = tuple(tuple(map(str, range(size))) for size in sizes)
+    domain = cc.Domain(tuple("abcdefghij"[: codes.shape[1]]), sizes, labels)
     return Dataset.from_codes(codes[rng.integers(len(codes), size=n)], domain)
 
 
@@ -78,7 +79,7 @@ def ask(
         yield tell("difference", odds[0] - odds[1], lambda: difference(answer, {a: first}, groups))
         yield tell("ratio", odds[0] / odds[1], lambda: ratio(answer, {a: first}, groups))
     values = np.arange(size[a], dtype=float)
-    yield tell("mean", one @ values, lambda: mean(answer, a, values=values))
+    yield tell("mean", one @ values, lambda: mean(answer, a))
     beyond = (pair - np.outer(one, two)) ** 2 / np.maximum(np.outer(one, two), 1e-300)
     strength = np.sqrt(beyond.sum() / (min(pair.shape) - 1))
     yield tell("association", strength, lambda: association(answer, a, b))
@@ -89,8 +90,9 @@ def ask(
 
         class Slope:
             def __init__(self):
-                found = regression(answer, a, (b,), values={a: values, b: scores})
-                self.low, self.high = found.low[b], found.high[b]
+                found = regression(answer, a, (b,))
+                # Of two values the second has a coefficient.
+                self.low, self.high = list(found.low.values())[1], list(found.high.values())[1]
 
         yield tell("slope", slope, Slope)
 

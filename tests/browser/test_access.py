@@ -88,7 +88,7 @@ def attack_is_run_with_keys_alone(page) -> None:
 
 def test_what_has_the_focus_is_never_covered(visit):
     """Below the header and above the settings bar, on a page that is longer than the window."""
-    page = visit("marginals")
+    page = visit("data")
     for size in (WIDE, PHONE):
         resized(page, *size)
         for _ in range(MAX_STOPS // 2):

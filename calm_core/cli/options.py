@@ -20,10 +20,10 @@ from calm_core.oracles import ORACLE_RULES
 
 DATA = "File with a table (CSV, Excel, SPSS, Stata, JSON, Parquet and others), or name of a public data set."
 DATA_OR_STATE = "Data as for release, or a state of reports, or a saved class."
-EPSILON = "Privacy budget of every user; smaller is more private."
+EPSILON = "Privacy budget of every person; smaller is more private."
 K = "Number of attributes of the marginals of interest."
 D = "Use d columns: those that look most like survey answers."
-N = "Number of users: rows are sampled, or duplicated if there are fewer."
+N = "Number of people: rows are sampled, or duplicated if there are fewer."
 VIEW_SIZE = "Number of attributes per view, instead of Algorithm 1's choice."
 SEVERAL = " Several separated by commas."
 

@@ -273,12 +273,13 @@ def show_frontier(
 ) -> None:
     """Draw people in the wrong cell over ε or n for every method; `settings` are those at the start."""
     guess = 100 * cached_calls.guess_wrong(settings)
+    bands = f" {SAID.BANDS}" if summary["repetitions"].any() else ""
     results.show_figure(
         # Only the numbers identify what was measured so far.
         "methods", (*cached_calls.data_key(settings), summary.to_csv(), guess, note, now),
         lambda: (
             method_curves(summary, TITLES, over, guess=guess, now=now, note=note),
-            f"{describe_methods(summary, TITLES, over)} {SAID.BANDS}",
+            describe_methods(summary, TITLES, over) + bands,
         ),
     )  # fmt: skip
 

@@ -112,6 +112,7 @@ def test_local_methods_are_listed_by_their_expected_error(open_app):
     app = clean(open_app("compare"))
     local = [method for method in METHODS.values() if method.trust == "local"]
     assert all(method.summary.split("'")[0][:30] in said(app) for method in local)
+    assert words.compare.BANDS not in said(app), "nothing was repeated yet"
     found = compare_panel.predicted_rows(app.session_state["settings"])
     known = [row.wrong for row in found if row.wrong is not None]
     assert known == sorted(known) and len(found) == len(local)
@@ -153,7 +154,7 @@ def test_a_comparison_over_people_runs_in_another_process_with_the_settings_show
     title = plain(app.title[0].value)
     assert title == compare_panel.best_title(scores, "n", 2500)
     assert title.startswith("At n = 2,500, ") and "n = 2,500: mean of 2 repeats" in text
-    assert figures(app) == 1
+    assert figures(app) == 1 and words.compare.BANDS in text
     assert set(scores["method"]) == {"uni", "am"}
     assert all(f"<b>{compare_panel.TITLES[label]}</b>" in text for label in set(scores["method"]))
     app.session_state["compare_curves"] = True

@@ -96,7 +96,7 @@ class CalmPlusAnswer(CollectedAnswer):
 class CalmPlus(CollectingMethod):
     """CALM+ on CALM's own plan, or on a design of its own.
 
-    As noise vanishes its error falls to CALM's at most. Where few cells are common it can be larger, 1.3 times in the worst
+    As noise vanishes its error falls to CALM's at most. Where few cells are common it can be larger, 1.3 to 1.4 times in the worst
     population known. In the mean over populations drawn at random its 95% intervals hold 95% of the largest cells of tables,
     94% of those of single attributes, and 97% of all. They hold nothing of an exclusive-or that no view holds: see
     "Where it is weak" in the documentation.

@@ -35,7 +35,7 @@ ARTEFACTS = ROOT / "artefacts"
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 # The process has the scripts of the app compiled; parsing them while they arrive, and optimizing functions of
-# pages that are soon closed, is wasted.
+# pages that are soon closed, is wasted. So is looking for their garbage before there is much.
 QUICK = (
     "--js-flags=--no-script-streaming --no-opt --no-maglev --single-threaded-gc"
     " --min-semi-space-size=64 --initial-old-space-size=500"

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -116,11 +116,13 @@ def method_curves(
     """People of 100 in the wrong cell over "epsilon" or "n": a line per method with its 95% band; central ones dashed.
 
     `summary` is from `summarize_wrong`; `guess` is the number with equal shares: above half of it tables are
-    unusable. `now` is a value of `over` to mark. Methods with failed
-    repetitions are marked in the legend; `note` is written at the foot of the curves.
+    unusable. `now` is a value of `over` to mark, with the number of every method there. Names stand at the ends of
+    a few lines, else in a legend, where methods with failed repetitions are marked; `note` is written at the foot
+    of the curves.
     """
     failed = failed_repetitions(summary, titles)
     figure = go.Figure()
+    ends, numbers = [], []
     methods = list(dict.fromkeys(zip(summary["trust"], summary["method"])))
     for i, (trust, method) in enumerate(methods):
         part = summary[(summary["method"] == method) & (summary["trust"] == trust)]
@@ -139,8 +141,15 @@ def method_curves(
             marker={"size": 9, "symbol": i % 10},
             hovertemplate=f"{_SYMBOLS[over]} %{{x:,}}<br>%{{y:.2~g}} of 100<extra>%{{fullData.name}}</extra>",
         )  # fmt: skip
+        ends += [(x, y, title, color) for x, y in zip(part[over][-1:], part["mean"][-1:])]
+        here = part.loc[part[over] == now, "mean"]
+        numbers += [(now, y, shorten_number(y), color) for y in here]
+    is_named = not failed and 0 < len(ends) <= MAX_NAMED
     if guess:  # a logarithmic axis has no 0
-        _add_verdicts(figure, guess, lowest=float(summary["low"].min()))
+        low, top = _add_verdicts(figure, guess, lowest=float(summary["low"].min()))
+        _add_labels(figure, [one for one in numbers if low < one[1] < top], low, top, up=10)
+        if is_named:
+            _add_labels(figure, ends, low, top)
     if now is not None:
         add_reference_line(
             figure, "x", now, "now", log=True, color=COLORS["true"], dash="dot", width=1.5
@@ -151,17 +160,51 @@ def method_curves(
             yanchor="bottom", name="note",
         )  # fmt: skip
     figure.update_xaxes(title=AXES[over], type="log", **_ticks(summary[over]))
+    if is_named:
+        # The ends are at the edge, for the names beside it.
+        first, last = np.log10([summary[over].min(), summary[over].max()])
+        pad = 0.03 * (last - first) or 0.5
+        figure.update_xaxes(range=[first - pad, last + pad / 3])
     figure.update_yaxes(title=OF_100, **WRONG_AXIS)
     # Below, it would cover the title of the axis where ticks are slanted, as on a phone.
     legend = {
         "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom",
         "font": {"size": 14},
     }  # fmt: skip
-    return apply_layout(figure, height=400, legend=legend)
+    options: dict[str, Any] = {"legend": legend}
+    if guess and is_named:
+        width = LETTER * max(len(name) for _, _, name, _ in ends)
+        margin = {"l": 10, "r": 16 + width, "t": 40, "b": 10}
+        options = {"showlegend": False, "margin": margin}
+    return apply_layout(figure, height=HEIGHT, **options)
 
 
-def _add_verdicts(figure: go.Figure, guess: float, *, lowest: float) -> None:
-    """Mark where tables are unusable or precise, and the people in the wrong cell with equal shares."""
+# Lines that are named at their ends; pixels of the figure, of what its axes leave, between two labels, and of a letter.
+MAX_NAMED = 6
+HEIGHT, INSIDE, GAP, LETTER = 400, 290, 18, 8
+
+
+def _add_labels(
+    figure: go.Figure, labels: Sequence[tuple], low: float, top: float, up: int = 0
+) -> None:
+    """Write texts to the right of points (x, y, text, color), `up` pixels above, moved apart; y is from low to top."""
+    labels = sorted(labels, key=lambda one: one[1])
+    places = [math.log10(min(max(y, low), top)) for _, y, *_ in labels]
+    at = INSIDE * np.array(places) / math.log10(top / low)
+    steps = GAP * np.arange(len(labels))
+    # Lowest places above those below, and highest places below those above: their mean keeps the distance too.
+    raised = np.maximum.accumulate(at - steps)
+    lowered = np.minimum.accumulate((at - steps)[::-1])[::-1]
+    shifts = (raised + lowered) / 2 + steps - at
+    for (x, _, text, color), place, shift in zip(labels, places, shifts):
+        figure.add_annotation(
+            x=math.log10(x), y=place, text=f"<b>{text}</b>", font={"color": color}, showarrow=False,
+            xanchor="left", xshift=8, yshift=up + float(shift),
+        )  # fmt: skip
+
+
+def _add_verdicts(figure: go.Figure, guess: float, *, lowest: float) -> tuple[float, float]:
+    """Mark where tables are unusable or precise, and equal shares; return the ends of the axis."""
     line = {"color": COLORS["uniform"], "dash": "dot", "width": 2}
     add_reference_line(figure, "y", guess, f"guessing {shorten_number(guess)}", log=True, **line)
     precise, top = min(2.0, guess / 10), 1.3 * guess
@@ -178,6 +221,7 @@ def _add_verdicts(figure: go.Figure, guess: float, *, lowest: float) -> None:
             xanchor="right", yanchor=side,
         )  # fmt: skip
     figure.update_yaxes(range=[math.log10(low), math.log10(top)])
+    return low, top
 
 
 def describe_methods(

@@ -94,3 +94,24 @@ def test_no_oracle_is_left_out_where_there_are_more_than_colors(monkeypatch):
 
 def test_the_label_of_the_last_bar_is_drawn_where_labels_are_turned():
     assert apply_layout(go.Figure()).layout.xaxis.ticklabeloverflow == "allow"
+
+
+def test_names_and_numbers_stand_apart_at_the_ends_of_lines_and_at_the_value_marked():
+    means = {"calm": 5.0, "ft": 5.1, "em": 40.0}
+    rows = [
+        ("local", method, x, mean / x, mean / x, mean / x, 0, 1)
+        for method, mean in means.items()
+        for x in (1.0, 2.0)
+    ]
+    columns = ["trust", "method", "epsilon", "mean", "low", "high", "failed", "repetitions"]
+    summary = pd.DataFrame(rows, columns=columns)
+    figure = errors.method_curves(summary, {"calm": "CALM"}, guess=50.0, now=1.0)
+    notes = {note.text: note for note in figure.layout.annotations}
+    assert {notes[f"<b>{name}</b>"].x for name in ("CALM", "ft", "em")} == {np.log10(2)}
+    assert {notes[f"<b>{number}</b>"].x for number in ("5", "5.1", "40")} == {0}
+    low, top = figure.layout.yaxis.range
+    at = {name: errors.INSIDE * notes[f"<b>{name}</b>"].y / (top - low) + notes[f"<b>{name}</b>"].yshift for name in ("CALM", "ft")}  # fmt: skip
+    assert at["ft"] - at["CALM"] == pytest.approx(errors.GAP)
+    assert figure.layout.showlegend is False and notes["<b>em</b>"].yshift == 0
+    many = pd.concat([summary.assign(method=summary["method"] + str(i)) for i in range(3)])
+    assert errors.method_curves(many, {}, guess=50.0).layout.showlegend is None

@@ -61,7 +61,7 @@ function moveRow(row, now, i, X, axis) {
   }
   if (row.line) {
     place(row.line, { x1: X(truth), x2: X(truth) })
-    row.truth.textContent = reconstructed === undefined ? wholePercent(truth) : wholePercent(truth).slice(0, -1)
+    row.truth.textContent = wholePercent(truth)
   }
   if (row.guess) place(row.guess, { cx: X(Math.min(now.guess[i], axis.top)) })
   if (row.whisker) {

@@ -37,9 +37,10 @@ PEOPLE = {
 LAST_CHOICE = PEOPLE | {
     "id": "ids", "free text": "free texts", "remark": "remarks", "survey weight": "survey weights",
     "column about the survey": "columns about the survey", "copy of another column": "copies of other columns",
+    "constant column": "constant columns",
     "nearly constant column": "nearly constant columns", "nearly empty column": "nearly empty columns",
 }  # fmt: skip
-KINDS = {"id-like": "id", "text": "free text", "constant": "nearly constant column"}
+KINDS = {"id-like": "id", "text": "free text", "constant": "constant column"}
 NAMES = {
     doubt: re.compile(pattern.replace(" ", " ?"))
     for doubt, pattern in read_patterns("doubtful_names").items()

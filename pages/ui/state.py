@@ -18,7 +18,7 @@ from calm_core.ingest.schema import Schema
 from calm_core.settings import LARGEST_SEED, NAMES, Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached_calls, display
+from pages.ui import cached_calls, display, uploads
 
 # Characters of an assignment in a link.
 MAX_LINK = 8000
@@ -344,16 +344,25 @@ def use_source(source: str) -> bool:
     """Use a sample or an upload, with as many attributes as before or usual where it has so many to propose."""
     with show_user_errors():
         wanted, *remarks = _wanted_with(source)
+        # A k that was lowered for a small table counts again for the next.
+        chosen, lowered = st.session_state.pop("lowered_k", (None, None))
+        if chosen is not None and wanted.k == lowered:
+            wanted = wanted.with_changes(k=chosen)
         d = wanted.d
         if not wanted.columns:
             d = max(1, count_proposed(cached_calls.schema(wanted), max(d, Settings().d)))
         fitting = _fit(wanted.with_changes(d=d, k=min(wanted.k, d)))
         _adopt(fitting)
         if fitting.k < wanted.k:
+            st.session_state["lowered_k"] = wanted.k, fitting.k
             remarks.append(words.settings.smaller_tables_text(k=fitting.k, chosen=wanted.k))
         stop_awaiting()
         if _is_awaited(source):
             del st.session_state["awaited"]
+        if dropped := uploads.take_dropped():
+            remarks.append(
+                words.settings.dropped_text(files=", ".join(dropped), kept=uploads.UPLOADS_KEPT)
+            )
         if remarks:
             st.session_state["remarks"] = tuple(remarks)
         return True

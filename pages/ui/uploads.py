@@ -138,8 +138,17 @@ def touch() -> None:
 def add_upload(digest: str, upload: Upload) -> None:
     """Give this session an upload."""
     data = current_for_update()
-    data.uploads = add_bounded(data.uploads, digest, upload, UPLOADS_KEPT)
+    before = data.uploads
+    data.uploads = add_bounded(before, digest, upload, UPLOADS_KEPT)
+    st.session_state["dropped_uploads"] = [
+        upload.file for name, upload in before.items() if name not in data.uploads
+    ]
     touch()
+
+
+def take_dropped() -> list[str]:
+    """Return the names of the files that gave way to the last one, once."""
+    return st.session_state.pop("dropped_uploads", [])
 
 
 def add_bounded(own: dict[str, Thing], digest: str, thing: Thing, limit: int) -> dict[str, Thing]:

@@ -81,9 +81,20 @@ def test_data_with_few_attributes_lowers_d_and_k(tab):
         assert state.use_source(cached_calls.keep_upload("small.csv", SMALL))
         assert (state.current().d, state.current().k) == (2, 2)
         assert mine.state["remarks"] == (words.settings.smaller_tables_text(k=2, chosen=3),)
-        # Other data have as many attributes as usual again; k stays as it is shown.
+        # Other data have as many attributes as usual again, and tables as large as chosen.
         assert state.use_source(usual.source)
-        assert (state.current().d, state.current().k) == (8, 2)
+        assert (state.current().d, state.current().k) == (8, 3)
+
+
+def test_files_that_give_way_are_named(tab):
+    with tab() as mine:
+        for at in range(uploads.UPLOADS_KEPT + 1):
+            assert "remarks" not in mine.state
+            assert state.use_source(
+                cached_calls.keep_upload(f"{at}.csv", TABLE + b"f,2%d,no\n" % at)
+            )
+        kept = words.settings.dropped_text(files="0.csv", kept=uploads.UPLOADS_KEPT)
+        assert mine.state["remarks"] == (kept,)
 
 
 def settings_of(tab) -> Settings:

@@ -164,7 +164,7 @@ class Settings:
     method: str = option(lambda name, value: check_method(value), "calm")
     # The first picture shows a typical collection: with 15 the error is that of the mean, with 1 twice as large.
     seed: int = option(count_checker(0, LARGEST_SEED), 15)
-    queries: int = option(count_checker(1, MAX_QUERIES), 50)
+    queries: int = option(count_checker(1, MAX_QUERIES), 70)
     attrs: tuple[str, ...] = option(_words, ())
     presenter: bool = option(_flag, False)
     hide: tuple[str, ...] = option(_words, ())

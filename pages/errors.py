@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages import words
 from pages.panels import errors as panel
-from pages.ui import cached_calls, exports, frame, navigation, state, warnings
+from pages.ui import cached_calls, exports, frame, navigation, results, state, warnings
 from pages.ui.error_boundary import show_errors
 
 settings = state.current()
@@ -14,7 +14,7 @@ with show_errors():
     worst, _ = panel.find_worst_pair(outcome.domain, scored)
     frame.set_title(
         words.errors.worst_title(worst=worst) if frame.is_lecture()
-        else words.errors.title(outcome.wrong, len(outcome.queries), worst)
+        else words.errors.title(outcome.wrong, results.tables_scored(outcome), worst)
     )  # fmt: skip
     frame.show_headline(outcome.wrong, outcome.verdict)
     panel.worst_pair_text(settings, outcome)

@@ -153,7 +153,7 @@ def _people(share: float) -> str:
 def release(
     context: typer.Context,
     data: options.Data,
-    queries: options.Queries = 50,
+    queries: options.Queries = 70,
     l: options.ViewSize = None,  # noqa: E741 - the paper's name
     m: options.ViewCount = None,
     oracle: options.Oracle = "adaptive",

@@ -183,7 +183,7 @@ def calibrate_theta(
     k: int,
     l: int = 2,  # noqa: E741
     m: int | None = None,
-    queries: int = 50,
+    queries: int = 70,
     rng: np.random.Generator,
 ) -> Calibration:
     """Run CALM without noise on a data set and propose its error as theta.

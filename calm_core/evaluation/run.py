@@ -127,7 +127,7 @@ def run(
     *,
     seed: int,
     n: int | None = None,
-    queries: int = 50,
+    queries: int = 70,
     repetition: int = 0,
     notify: Callable[[object], None] | None = None,
 ) -> Run:

@@ -67,7 +67,7 @@ def run_streamed(
     schema: Schema,
     options: ReadOptions | None = None,
     seed: int,
-    queries: int = 50,
+    queries: int = 70,
     rows: int = CHUNK_ROWS,
     notify: Callable[[object], None] | None = None,
 ) -> StreamedRun:

@@ -218,7 +218,9 @@ def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marg
     unusable = results.measured_reading(truth, answer).verdict == Verdict.UNUSABLE.value
     helps = warnings.suggested_fixes(settings)[:MAX_SUGGESTIONS] if unusable else ()
     return Side(
-        mean=SAID.mean_note(tables=len(outcome.queries), k=settings.k, wrong=outcome.wrong),
+        mean=SAID.mean_note(
+            tables=results.tables_scored(outcome), k=settings.k, wrong=outcome.wrong
+        ),
         furthest=SAID.furthest_text(name, *shares),
         origin=table_origin(outcome, truth.attrs),
         notes=warnings.method_notes(settings, outcome.plan),

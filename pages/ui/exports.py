@@ -170,7 +170,7 @@ def make_one_page(
         "title": display.table_question(outcome.domain.project(attrs)),
         "lead": said.page_lead(n=outcome.n, saw=said.NOBODY_SAW if local else said.CURATOR_SAW),
         "number": reading.number, "unit": said.OF_100, "what": said.IN_THE_WRONG_CELL,
-        "note": said.page_note(tables=count, guess=reading.guess),
+        "note": said.page_note(tables=results.tables_scored(outcome), guess=reading.guess),
         "verdict": reading.verdict, "verdict_name": f"{reading.sign} {reading.name}", "sentence": reading.sentence,
         "tables_title": said.tables_title(len(picks), count), "key": marks,
         "blocks": (

@@ -246,6 +246,12 @@ def iter_parts(
         notify(start + len(part), len(queries))
 
 
+def tables_scored(outcome: Run) -> str:
+    """Return which tables the mean error of a run is of."""
+    tables = math.comb(outcome.domain.d, len(outcome.queries[0]))
+    return words.common.tables_text(len(outcome.queries), tables)
+
+
 def score_all_tables(settings: Settings, outcome: Run) -> pd.DataFrame:
     """Return scores of all tables over k attributes, or of 200 random ones if there are more than 600."""
 

@@ -46,6 +46,17 @@ def scoring_progress(done: int, tables: int, seconds: float | None) -> str:
     return f"Scoring tables: {f'{done:,} of {tables:,}, ' if tables else ''}{time_left(seconds)}"
 
 
+def tables_text(tables: int, there: int) -> str:
+    """Return which tables a mean is of.
+
+    >>> tables_text(56, 56), tables_text(70, 560), tables_text(1, 1)
+    ('all 56 tables', '70 random ones of all 560 tables', 'the only table')
+    """
+    if there == 1:
+        return "the only table"
+    return f"{'' if tables == there else f'{tables:,} random ones of '}all {there:,} tables"
+
+
 def shared_work_text(text: str) -> str:
     """Return that another session's work is awaited.
 

@@ -9,14 +9,13 @@ TEXTS = Texts("errors")
 __getattr__ = TEXTS.__getattr__
 
 
-def title(wrong: float, tables: int, worst: str) -> str:
-    """Return the mean over all tables scored, and the worst pair.
+def title(wrong: float, tables: str, worst: str) -> str:
+    """Return the mean over the tables scored, and the worst pair.
 
-    >>> title(0.0587, 50, "smoked × drank")
-    '6 of 100 people in the wrong cell, mean of 50 tables; smoked × drank is the worst pair'
+    >>> title(0.0587, "all 56 tables", "smoked × drank")
+    '6 of 100 people in the wrong cell, mean of all 56 tables; smoked × drank is the worst pair'
     """
-    of = f", mean of {tables:,} tables" if tables > 1 else ""
-    return f"{numbers.people_wrong(wrong)} in the wrong cell{of}; {worst} is the worst pair"
+    return f"{numbers.people_wrong(wrong)} in the wrong cell, mean of {tables}; {worst} is the worst pair"
 
 
 def cell_number(wrong: float) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from calm_core.text import format_count
-from pages.words import glossary, numbers
+from pages.words import common, glossary, numbers
 from pages.words.texts import Texts, read_texts
 
 TEXTS = Texts("marginals")
@@ -67,11 +67,8 @@ def agreement_text(named: Sequence[str], count: int) -> str:
 
 def scores_text(number: int, there: int, k: int) -> str:
     """Return which tables a list of scores holds."""
-    over = f"over {format_count(k, 'attribute')}"
-    if there == 1:
-        return f"The only table {over}."
-    which = "All" if number == there else f"{number} random ones of all"
-    return f"{which} {there:,} tables {over}."
+    which = common.tables_text(number, there)
+    return f"{which[0].upper()}{which[1:]} over {format_count(k, 'attribute')}."
 
 
 TABLE_TEXTS = read_texts("table") | {

@@ -3,14 +3,11 @@
 from pages import words
 from pages.panels import plan as panel
 from pages.ui import cached_calls, frame, navigation, plan_chart, state, warnings
-from pages.ui.error_boundary import PageEnded, show_errors
+from pages.ui.error_boundary import show_errors
 
 settings = state.current()
-plan = None
-with show_errors(stop=False):
+with show_errors():
     plan = cached_calls.plan(settings)
-if plan is None:
-    raise PageEnded
 view = navigation.current_view(words.plan.VIEWS)
 if view == "tradeoff":
     panel.show_tradeoff(plan, settings)

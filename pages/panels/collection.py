@@ -195,7 +195,7 @@ def show_steps(opened: Opened) -> None:
     at = last if frame.is_lecture() else min(navigation.collection_route().at, last)
     ended = at == last and "result" in now
     frame.set_title(
-        words.plan.choice_title(plan.choice.l, plan.choice.m) if ended else words.plan.QUESTION
+        words.plan.choice_title(l=plan.choice.l, m=plan.choice.m) if ended else words.plan.QUESTION
     )
     # Algorithm 1 would choose other views for a plan made by hand.
     by_hand = (plan.l, plan.m) != (plan.choice.l, plan.choice.m)

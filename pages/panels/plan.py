@@ -94,7 +94,7 @@ def _show_theta(plan: Plan) -> None:
 
 def _use_questions(views: Mapping[int, int], l: int) -> None:  # noqa: E741
     """Plan with l questions each; with those of Algorithm 1 where these are pressed."""
-    state.apply(SAID.questions_each(l), **_plan_changes(state.current(), l, views[l]))
+    state.apply(SAID.questions_each(l=l), **_plan_changes(state.current(), l, views[l]))
 
 
 def _of_size(settings: Settings, size: SizeForecast) -> Settings:
@@ -171,9 +171,9 @@ def _title(plan: Plan, now: dict, at: int) -> str:
         reason = now["reasons"][at - 1]
         return f"{reason['head']} {reason['text']}"
     if _is_limited_by_cells(plan):
-        return SAID.cell_count_title(plan.l, plan.m)
+        return SAID.cell_count_title(l=plan.l, m=plan.m)
     title = SAID.handmade_plan_title if _is_by_hand(plan) else SAID.choice_title
-    return title(plan.l, plan.m)
+    return title(l=plan.l, m=plan.m)
 
 
 def _is_by_hand(plan: Plan) -> bool:
@@ -193,8 +193,8 @@ def _show_other_choice(plan: Plan) -> None:
     if _is_by_hand(plan):
         st.markdown(SAID.handmade_plan_note(l=choice.l, m=choice.m))
         st.button(
-            f"Use {choice.l} in {SAID.groups(choice.m)}", key="plan_own", on_click=state.apply_change,
-            args=(SAID.choice_title(choice.l, choice.m),), kwargs={"l": None, "m": None},
+            f"Use {choice.l} in {SAID.groups(m=choice.m)}", key="plan_own", on_click=state.apply,
+            args=(SAID.choice_title(l=choice.l, m=choice.m),), kwargs={"l": None, "m": None},
         )  # fmt: skip
     elif _is_limited_by_cells(plan):
         st.markdown(SAID.cell_count_note(cells=round(mean_cells(plan.domain.sizes, choice.l))))
@@ -323,7 +323,7 @@ def _show_question_needs(settings: Settings, wish: str) -> None:
         return need, need_curve(need) if need.plan else None
 
     stop = partial(navigation.change, view="")
-    need, curve = cached_calls.get_long_result("needs", key, work, SAID.needs_progress, stop)
+    need, curve = cached_calls.get_long_result("needs", key, work, lambda *_: SAID.TRYING, stop)
     with st.container(border=True):
         st.markdown(SAID.need_text(need))
     if curve is not None:

@@ -28,7 +28,7 @@ from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from calm_core.text import format_count
 from pages import words
-from pages.ui import asking, display, downloads, results, state, tables
+from pages.ui import asking, display, downloads, frame, results, state, tables
 
 
 def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
@@ -92,7 +92,7 @@ def make_notebook(settings: Settings, outcome: Run) -> str:
 
 def show_exports(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """Show the closing panel of the result pages."""
-    if state.is_hidden("exports"):
+    if state.is_hidden("exports") or frame.is_lecture():
         return
     panel = st.expander(
         "Take it with you", icon=":material/ios_share:", on_change="rerun", key="exports"

@@ -367,16 +367,15 @@ class WorkArea(NamedTuple):
 
 
 @contextmanager
-def work_area(key: str, stop: Callable[[], None]) -> Generator[None]:
+def work_area(stop: Callable[[], None]) -> Generator[None]:
     """Within it `wait_for` shows its progress here; `stop` is called when the user stops the work."""
-    state = st.session_state
-    around = state.get("at_work")
-    with st.container(key=f"at_work_{key}"):
-        state["at_work"] = WorkArea(st.empty(), (f"stop_{key}_{i}" for i in count()), stop)
+    with st.container(key="at_work_page"):
+        keys = (f"stop_page_{i}" for i in count())
+        st.session_state["at_work"] = WorkArea(st.empty(), keys, stop)
     try:
         yield
     finally:
-        state["at_work"] = around
+        st.session_state["at_work"] = None
 
 
 def finish_warm_up() -> None:

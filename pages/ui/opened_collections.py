@@ -12,7 +12,7 @@ from calm_core.errors import DataError, InputError
 from calm_core.evaluation.prediction import check_has_reports
 from pages import words
 from pages.ui import navigation, uploads
-from pages.ui.result_cache import ResultCache, keep_newest
+from pages.ui.result_cache import ResultCache
 from pages.ui.uploads import Opened
 
 OPTION = "--data-root"
@@ -88,8 +88,7 @@ def open_state(state: State, name: str, notes: tuple[str, ...] = ()) -> None:
     """Open a state of this session; refused if it is empty."""
     opened = _make_opened(state, name, notes)
     session, limit = uploads.current_for_update(), uploads.COLLECTIONS_KEPT
-    others = {key: one for key, one in session.collections.items() if key != opened.digest}
-    session.collections = keep_newest(others | {opened.digest: opened}, limit, {opened.digest})
+    session.collections = uploads.add_bounded(session.collections, opened.digest, opened, limit)
     navigation.go("collection", open=opened.digest)
 
 

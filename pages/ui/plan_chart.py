@@ -100,7 +100,7 @@ def chart_data(question: Question, epsilon: float, theta: float) -> dict:
 def _row(question: Question, size: ViewSize) -> dict:
     return {
         "noise": question.bar(size.noise_error), "sampling": question.bar(size.sampling_error),
-        "groups": words.plan.groups(size.covering),
+        "groups": words.plan.groups(m=size.covering),
         "questions": "questions" if size.l != 1 else "question",
     }  # fmt: skip
 
@@ -154,9 +154,9 @@ def choice_state(
         "rows": rows,
         "reasons": reasons,
         "result": {
-            "l": choice.l, "title": words.plan.choice_text(choice.l, choice.m), "why": why,
+            "l": choice.l, "title": words.plan.choice_text(l=choice.l, m=choice.m), "why": why,
             "sampling": question.bar(sampling),
-            "groups": words.plan.groups(choice.m),
+            "groups": words.plan.groups(m=choice.m),
         },
     }  # fmt: skip
 
@@ -277,7 +277,7 @@ def _bar(size: SizeForecast) -> dict:
         "l": size.l,
         "parts": {name: round(100 * share, 4) for name, share in size.wrong._asdict().items()},
         "text": words.numbers.share_of_100(size.wrong.total),
-        "groups": words.plan.groups(size.m),
+        "groups": words.plan.groups(m=size.m),
         "spoken": words.plan.size_text(size),
     }
 

@@ -1,7 +1,7 @@
 """A bounded cache that all sessions share: results by plain keys, each computed once."""
 
 import sys
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from threading import Lock
 from typing import Any, TypeVar
 from weakref import WeakSet
@@ -16,19 +16,6 @@ Value = TypeVar("Value")
 # What is not weighed, and how many parts of a result are weighed one by one.
 LIGHT = (str, int, float, type(None))
 MAX_PARTS = 1000
-
-
-def keep_newest(things: Mapping[str, Value], limit: int, used: Collection[str]) -> dict[str, Value]:
-    """The `limit` newest things of a session; those in `used` all stay, so there may be more.
-
-    Examples
-    --------
-    >>> keep_newest({"a": 1, "b": 2, "c": 3}, limit=2, used={"a"})
-    {'a': 1, 'c': 3}
-    """
-    spare = [name for name in things if name not in used]
-    dropped = spare[: max(0, len(things) - limit)]
-    return {name: thing for name, thing in things.items() if name not in dropped}
 
 
 def count_bytes(value: object, counted: set[int] | None = None) -> int:

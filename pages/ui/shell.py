@@ -73,10 +73,7 @@ with jobs.render_slot():
             warnings.show_unusual_epsilon()
             warnings.show_invented_banner()
     try:
-        with (
-            frame.main(),
-            jobs.work_area("page", state.stop),
-        ):
+        with frame.main(), jobs.work_area(state.stop):
             if error_boundary.is_waiting_for(name):
                 error_boundary.show_missing_file()
             else:

@@ -224,11 +224,6 @@ def apply(description: str, **changes) -> bool:
     return _apply(words.settings.changed_text(told=description), **changes)
 
 
-def apply_change(description: str, **changes) -> None:
-    """Callback: as `apply`."""
-    apply(description, **changes)
-
-
 def _apply(sentence: str, **changes) -> bool:
     done = change(**changes)
     if done:

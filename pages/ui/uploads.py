@@ -157,8 +157,10 @@ def add_bounded(own: dict[str, Thing], digest: str, thing: Thing, limit: int) ->
     compared = state.get("comparing", {}).get("settings")
     using = [state.get("settings"), compared]
     used = {name for settings in using if settings for name in (settings.source, settings.schema)}
-    others = {name: kept for name, kept in own.items() if name != digest}
-    return result_cache.keep_newest(others | {digest: thing}, limit, used | {digest})
+    things = {name: kept for name, kept in own.items() if name != digest} | {digest: thing}
+    spare = [name for name in things if name not in used | {digest}]
+    dropped = spare[: max(0, len(things) - limit)]
+    return {name: kept for name, kept in things.items() if name not in dropped}
 
 
 def note_file(file: UploadedFile) -> None:

@@ -7,7 +7,6 @@ from calm_core.evaluation.needs import Need
 from calm_core.evaluation.prediction import SizeForecast
 from calm_core.planning.algorithm1 import Choice, RejectionReason, ViewSize
 from calm_core.planning.plan import Plan
-from calm_core.text import format_count
 from pages.words import numbers
 from pages.words.texts import Texts, template
 
@@ -28,16 +27,11 @@ def views_text(names: Sequence[str], views: Sequence[Sequence[str]]) -> str:
 def survey_text(plan, wrong: float) -> str:
     """Return the plan of a survey, and the people expected in the wrong cell."""
     return (
-        f"**{plan.n:,} people at ε = {numbers.digits(plan.epsilon, 2)}, in {groups(plan.m)} of about "
-        f"{plan.n // plan.m:,} people, {questions_each(plan.l)}: expect "
+        f"**{plan.n:,} people at ε = {numbers.digits(plan.epsilon, 2)}, in {TEXTS.groups(m=plan.m)} of about "
+        f"{plan.n // plan.m:,} people, {TEXTS.questions_each(l=plan.l)}: expect "
         f"{numbers.people_wrong(wrong)} in the wrong cell** of a table of {plan.k}. To use this plan, set ℓ = "
         f"{plan.l}, m = {plan.m} and the oracle to contrast under More settings. {TEXTS.EXPECTED}"
     )
-
-
-def needs_progress(done: int, total: int, seconds: float | None) -> str:
-    """Return what is being done while it is found what a question needs."""
-    return "Trying surveys like this one: the time left is not known yet"
 
 
 def need_text(need: Need) -> str:
@@ -63,44 +57,6 @@ def theta_text(error: float, cells: float) -> str:
 Write = Callable[[float], str]
 
 
-def groups(m: int) -> str:
-    """Return the number of groups."""
-    return format_count(m, "group")
-
-
-def questions_each(l: int) -> str:  # noqa: E741 - the paper's name
-    """Return the number of questions per person.
-
-    >>> questions_each(4), questions_each(1)
-    ('4 questions each', '1 question each')
-    """
-    return f"{format_count(l, 'question')} each"
-
-
-def choice_text(l: int, m: int) -> str:  # noqa: E741
-    """Return the choice in words."""
-    return f"{questions_each(l)}, in {groups(m)}"
-
-
-def choice_title(l: int, m: int) -> str:  # noqa: E741
-    """Return the choice, with the letters of the papers.
-
-    >>> choice_title(4, 14)
-    '4 questions each, in 14 groups (ℓ = 4, m = 14)'
-    """
-    return f"{choice_text(l, m)} (ℓ = {l}, m = {m:,})"
-
-
-def handmade_plan_title(l: int, m: int) -> str:  # noqa: E741
-    """Return the title where l or m is not Algorithm 1's."""
-    return f"Set by hand: {choice_title(l, m)}"
-
-
-def cell_count_title(l: int, m: int) -> str:  # noqa: E741
-    """Return the title where views are limited by their cells."""
-    return f"Up to {choice_title(l, m).replace('ℓ =', 'ℓ ≤')}"
-
-
 def size_text(size: SizeForecast) -> str:
     """Return one bar of the trade-off in words.
 
@@ -112,7 +68,7 @@ def size_text(size: SizeForecast) -> str:
         f"by {name} {numbers.share_of_100(share)}" for name, share in size.wrong._asdict().items()
     )
     return (
-        f"{choice_text(size.l, size.m)}: {numbers.share_of_100(size.wrong.total)} of 100 people expected in the wrong "
+        f"{TEXTS.choice_text(l=size.l, m=size.m)}: {numbers.share_of_100(size.wrong.total)} of 100 people expected in the wrong "
         f"cell, {parts}"
     )
 
@@ -120,8 +76,8 @@ def size_text(size: SizeForecast) -> str:
 def tradeoff_title(plan: Plan, *, by_hand: bool) -> str:
     """Return how many questions each person answers, and who chose that."""
     if by_hand:
-        return f"Set by hand: {questions_each(plan.l)}"
-    return f"Algorithm 1 chooses {questions_each(plan.choice.l)}"
+        return f"Set by hand: {TEXTS.questions_each(l=plan.l)}"
+    return f"Algorithm 1 chooses {TEXTS.questions_each(l=plan.choice.l)}"
 
 
 def lower_note(chosen: SizeForecast, lowest: SizeForecast) -> str:
@@ -137,7 +93,7 @@ def lower_note(chosen: SizeForecast, lowest: SizeForecast) -> str:
     if chosen == lowest:
         return ""
     return (
-        f"{questions_each(lowest.l)} are expected to put {numbers.share_of_100(lowest.wrong.total)} instead of "
+        f"{TEXTS.questions_each(l=lowest.l)} are expected to put {numbers.share_of_100(lowest.wrong.total)} instead of "
         f"{numbers.share_of_100(chosen.wrong.total)} into the wrong cell. Algorithm 1 knows no rebuilding error; θ stands "
         "for it."
     )
@@ -185,7 +141,7 @@ def rejection_text(
     outside = fate in (RejectionReason.NOISE, RejectionReason.TOO_FEW, RejectionReason.GROUPS)
     text = template(TEXTS.REJECTED[fate.name])(
         k=k, cells=f"{least}{cells} cells to tell apart",
-        groups=f"{least}{groups(min(size.covering for size in group))} needed",
+        groups=f"{least}{TEXTS.groups(m=min(size.covering for size in group))} needed",
         noise=f"Noise {of_least}{noise}", sampling=f"Sampling {of_least}{sampling}",
         noisier=_worse(noise, limit), fewer=_worse(sampling, limit),
     )  # fmt: skip
@@ -208,7 +164,7 @@ def reason_text(
     view_count : int
         The number of groups that would hold every table of k, or all views of this size.
     """
-    why = template(TEXTS.WHY[choice.branch])(k=k, l=choice.l, groups=groups(view_count))
+    why = template(TEXTS.WHY[choice.branch])(k=k, l=choice.l, groups=TEXTS.groups(m=view_count))
     worst = max(best.noise_error, best.sampling_error)
     if worst <= theta * (1 + 1e-9):
         return f"{why} Both errors stay inside the fence."

@@ -44,7 +44,7 @@ def test_every_state_sent_is_the_choice_of_algorithm_1(question):
         choice = choose_views(question.n, question.sizes, epsilon, question.k, theta)
         result = state["result"]
         assert result["l"] == choice.l and choice.l in state["rows"]
-        assert result["title"] == words.plan.choice_text(choice.l, choice.m)
+        assert result["title"] == words.plan.choice_text(l=choice.l, m=choice.m)
         wrong = 100 * wrong_of_sse(choice.m / question.n, mean_cells(question.sizes, question.k))
         assert result["sampling"][0] == pytest.approx(wrong, abs=1e-4)
         lost = [size for reason in state["reasons"] for size in reason["rows"]]

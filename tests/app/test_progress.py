@@ -87,16 +87,16 @@ def test_long_work_says_how_far_it_is_and_has_one_button(page, shown_at_once):
             told.set()
 
     page.progress = seen
-    with jobs.work_area("here", print):
+    with jobs.work_area(print):
         assert jobs.wait_for(work, say) == "done"
-    assert (0.25, "3 of 12") in page.shown and page.buttons == ["stop_here_0"]
+    assert (0.25, "3 of 12") in page.shown and page.buttons == ["stop_page_0"]
     assert page.clear, "it goes when the work is done"
 
 
 def test_one_run_may_wait_twice(page, shown_at_once):
     drawn = Event()
     page.progress = lambda share, text: drawn.set()
-    with jobs.work_area("here", print):
+    with jobs.work_area(print):
         for _ in range(2):
             drawn.clear()
             assert jobs.wait_for(lambda notify: drawn.wait(60), say)
@@ -117,7 +117,7 @@ def test_work_that_is_not_slow_yet_shows_nothing(page, monkeypatch):
             return super().get(*asked)
 
     page.sessions[get_ident()] = State()
-    with jobs.work_area("here", print):
+    with jobs.work_area(print):
         assert jobs.wait_for(lambda notify: looked.wait(60), say)
     assert not page.shown and not page.buttons
     assert page.slots == 1, "nothing is sent to the browser for a look"
@@ -143,10 +143,10 @@ def test_a_second_session_sees_the_progress_of_the_same_computation(page, shown_
     session = Thread(target=first)
     session.start()
     assert begun.wait(60)
-    with jobs.work_area("here", print):
+    with jobs.work_area(print):
         found = shelf.get("key", pytest.fail, partial(jobs.wait_turn, "key"))
     session.join()
-    assert found == "done" and page.buttons == ["stop_here_0"] and page.clear
+    assert found == "done" and page.buttons == ["stop_page_0"] and page.clear
     assert page.shown[0] == (0.25, words.common.shared_work_text("3 of 12"))
 
 
@@ -158,7 +158,7 @@ def test_a_session_that_stops_waiting_leaves_the_work_of_others_alone(page, show
         raise KeyboardInterrupt
 
     page.progress = stopped
-    with pytest.raises(KeyboardInterrupt), jobs.work_area("here", print):
+    with pytest.raises(KeyboardInterrupt), jobs.work_area(print):
         jobs.wait_turn("key", turn)
     assert turn.locked()
 
@@ -195,7 +195,7 @@ def test_work_that_nobody_waits_for_ends(page, shown_at_once):
         raise KeyboardInterrupt
 
     page.progress = stopped
-    with pytest.raises(KeyboardInterrupt), jobs.work_area("here", print):
+    with pytest.raises(KeyboardInterrupt), jobs.work_area(print):
         jobs.wait_for(work, say)
     left.set()
     assert ended.wait(10)

@@ -162,7 +162,7 @@ def show_reasons(settings: Settings, outcome: Run) -> None:
     if settings.method != Calm.name:
         st.markdown(SAID.NOT_SPLIT)
         st.button(
-            SAID.USE_CALM, key="why_calm", on_click=state.apply,
+            SAID.USE_CALM, key="why_calm", on_click=state.apply_change,
             args=(SAID.METHOD_CALM,), kwargs={"method": Calm.name},
         )  # fmt: skip
         return
@@ -240,7 +240,7 @@ def show_suggestions(settings: Settings, outcome: Run) -> None:
                     f'<b>{offer.label}</b> <span class="calm-hint">{hint}</span>', width="stretch"
                 )
                 st.html(_promise_html(offer, tried), width="content")
-                press = partial(warnings.change_settings, offer.changes)
+                press = partial(warnings.apply_suggestion, offer)
                 st.button(SAID.APPLY, key=f"apply_{offer.id}", on_click=press)
 
 

@@ -193,7 +193,7 @@ def _show_other_choice(plan: Plan) -> None:
     if _is_by_hand(plan):
         st.markdown(SAID.handmade_plan_note(l=choice.l, m=choice.m))
         st.button(
-            f"Use {choice.l} in {SAID.groups(m=choice.m)}", key="plan_own", on_click=state.apply,
+            f"Use {choice.l} in {SAID.groups(m=choice.m)}", key="plan_own", on_click=state.apply_change,
             args=(SAID.choice_title(l=choice.l, m=choice.m),), kwargs={"l": None, "m": None},
         )  # fmt: skip
     elif _is_limited_by_cells(plan):

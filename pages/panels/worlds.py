@@ -24,8 +24,6 @@ from pages.ui.components import mount
 from pages.ui.error_boundary import draw_until_known
 from pages.ui.error_by_epsilon import WORKER, ComparedTable, ErrorByEpsilon
 from pages.ui.jobs import LOOK_AGAIN
-from pages.ui.result_cache import ResultCache
-from pages.ui.widgets import epsilons_around
 
 # More cells would be too narrow in a card.
 MAX_CELLS = 12
@@ -121,18 +119,11 @@ def _draw_cards(
 
 def _curator_steps(settings: Settings, curator: ComparedTable, attrs: tuple[str, ...]) -> tuple:
     """Return what is expected of the curator's table at every epsilon; empty without a formula."""
-    errors, guess = {}, results.guess_wrong(curator.truth)
     theirs = settings.with_changes(method=CURATOR)
-    offered = epsilons_around(settings.epsilon)
-    for epsilon in offered:
-        wrong = error_by_epsilon.predict_at(
-            theirs.with_changes(epsilon=curator_epsilon(epsilon)), curator.domain, curator.n, attrs
-        )
-        if wrong is not None:
-            errors[epsilon] = results.expected_wrong(wrong, curator.truth.values.size)
-    if len(errors) < len(offered):
-        return ()
-    return tuple(results.make_step(epsilon, errors[epsilon], guess) for epsilon in offered)
+    errors = error_by_epsilon.predict_errors(
+        theirs, curator.domain, curator.n, attrs, curator_epsilon
+    )
+    return error_by_epsilon.make_steps(settings, errors, curator.truth)
 
 
 def _price_key(settings: Settings, attrs: tuple[str, ...]) -> tuple:
@@ -148,12 +139,9 @@ class KnownPrice:
     repeats: int = 0
 
 
-_PRICES = ResultCache(64)
-
-
 def get_known_price(settings: Settings, attrs: tuple[str, ...]) -> KnownPrice:
     """Return what is known of the price."""
-    return _PRICES.get(_price_key(settings, attrs), KnownPrice)
+    return cached_calls.get_result("price", _price_key(settings, attrs), KnownPrice)
 
 
 def fill_price(

@@ -97,7 +97,7 @@ def choose_question(domain: Domain) -> Request:
         if kind in ("share", "difference"):
             return _fill_gaps(domain, kind)
         if kind == "groups":
-            condition = _condition(domain, said.ASKED_ABOUT, "ask_one", 1)
+            condition = _condition(domain)
             by = _attribute(domain, said.BY, "ask_groups", 0, domain.names)
             return Request(kind, f"groups {condition.text} by {words.ask.quote(by)}", [])
         if kind == "mean":
@@ -119,7 +119,7 @@ def fill_gaps(domain: Domain, kind: str) -> str:
 
 
 def _fill_gaps(domain: Domain, kind: str) -> Request:
-    condition = _condition(domain, words.ask.ASKED_ABOUT, "ask_one", 1)
+    condition = _condition(domain)
     if kind == "difference":
         return _two_groups(domain, condition)
     name = _attribute(domain, words.ask.AMONG, "ask_given", 1, ("", *domain.names))
@@ -175,9 +175,10 @@ def _attribute(domain: Domain, label: str, key: str, at: int, names: tuple[str, 
     )  # fmt: skip
 
 
-def _condition(domain: Domain, label: str, key: str, at: int) -> Condition:
-    """Show the choice of an attribute and of values."""
-    return _values(domain, _attribute(domain, label, key, at, domain.names), key)
+def _condition(domain: Domain) -> Condition:
+    """Show the choice of the attribute asked about, and of values."""
+    name = _attribute(domain, words.ask.ASKED_ABOUT, "ask_one", 1, domain.names)
+    return _values(domain, name, "ask_one")
 
 
 def _values(domain: Domain, name: str, key: str) -> Condition:

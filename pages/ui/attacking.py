@@ -29,7 +29,7 @@ from pages import words
 from pages.ui import cached_calls, display, frame, guessing, navigation, tables, widgets
 from pages.ui.components import mount
 from pages.ui.error_boundary import show_errors
-from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
+from pages.ui.guessing import Control, Picture, Scale, Values, bars, curves, people
 from pages.ui.jobs import Notify
 
 SAID = words.attack
@@ -125,12 +125,9 @@ def _draw_days(result: AttackResult, values: Values) -> Picture:
         legend.append((color, name))
         if way == Fresh.name:
             marks.append([*points[-1], f"{words.numbers.digits(points[-1][1])} of 100"])
-    data = {
-        "lines": lines, "marks": marks,
-        "x": {"least": 1, "most": max(last, 2), "ticks": sorted({1, last}), "title": SAID.DAYS},
-        "y": {"least": 0, "most": 100, "ticks": [0, 25, 50, 75, 100], "title": SAID.RIGHT},
-    }  # fmt: skip
-    return Picture("curves", result.sentence, "", tuple(legend), data)
+    x = {"least": 1, "most": max(last, 2), "ticks": sorted({1, last}), "title": SAID.DAYS}
+    y = {"least": 0, "most": 100, "ticks": [0, 25, 50, 75, 100], "title": SAID.RIGHT}
+    return curves(lines, x, y, result.sentence, legend, marks)
 
 
 def _draw_liars(result: AttackResult, values: Values) -> Picture:

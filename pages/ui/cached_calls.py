@@ -105,12 +105,6 @@ def upload_names() -> dict[str, str]:
     return {digest: upload.file for digest, upload in uploads.current().uploads.items()}
 
 
-def read_options(source: str) -> tuple[str, ...]:
-    """How this session's upload was read, as `Settings.read`; nothing for a sample."""
-    upload = uploads.current().uploads.get(source)
-    return () if upload is None else upload.read
-
-
 def _find_source(settings: Settings) -> Source:
     """The sample, or this session's own upload."""
     if settings.source in SAMPLES:

@@ -5,7 +5,8 @@ Measuring goes on in the background while somebody looks at the table, and is ke
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -126,34 +127,44 @@ def get_known_shares(settings: Settings, domain: Domain, attrs: tuple[str, ...])
     return measured
 
 
-def predict_at(settings: Settings, domain: Domain, n: int, attrs: tuple[str, ...]) -> float | None:
-    """Return the share of people expected in the wrong cell of a table; None without a formula."""
-    method = make_method(settings.method, **settings.method_settings)
-    rng = stream(settings.seed, 0, method.name)
-    try:
-        return predict_wrong(method, domain, n, rng=rng, queries=[attrs])
-    except UserError:
-        return None
+def predict_errors(
+    settings: Settings,
+    domain: Domain,
+    n: int,
+    attrs: tuple[str, ...],
+    budget: Callable[[float], float] = lambda epsilon: epsilon,
+) -> dict[float, Wrong]:
+    """Return the errors expected of a table at every epsilon with a formula; its method spends `budget(epsilon)`."""
+    cells, errors = domain.cells_of(attrs), {}
+    for epsilon in epsilons_around(settings.epsilon):
+        at_epsilon = settings.with_changes(epsilon=budget(epsilon))
+        method = make_method(at_epsilon.method, **at_epsilon.method_settings)
+        rng = stream(settings.seed, 0, method.name)
+        # Where the method refuses this epsilon, nothing is expected of it.
+        with suppress(UserError):
+            share = predict_wrong(method, domain, n, rng=rng, queries=[attrs])
+            if share is not None:
+                errors[epsilon] = results.expected_wrong(share, cells)
+    return errors
 
 
 def predict_table_wrong(
     settings: Settings, domain: Domain, n: int, attrs: tuple[str, ...]
 ) -> dict[float, Wrong]:
-    """Return the errors expected of a table at every epsilon with a formula, cached."""
+    """Return the same, cached."""
+    return cached_calls.get_result(
+        "expected errors", _key(settings, attrs), lambda: predict_errors(settings, domain, n, attrs)
+    )
 
-    def make() -> dict[float, Wrong]:
-        shares = {
-            epsilon: predict_at(settings.with_changes(epsilon=epsilon), domain, n, attrs)
-            for epsilon in epsilons_around(settings.epsilon)
-        }
-        cells = domain.cells_of(attrs)
-        return {
-            e: results.expected_wrong(share, cells)
-            for e, share in shares.items()
-            if share is not None
-        }
 
-    return cached_calls.get_result("expected errors", _key(settings, attrs), make)
+def make_steps(
+    settings: Settings, errors: Mapping[float, Wrong], truth: Marginal
+) -> tuple[Step, ...]:
+    """Return what is known at every epsilon offered; nothing where one of them has no error."""
+    offered, guess = epsilons_around(settings.epsilon), results.guess_wrong(truth)
+    if not set(offered) <= set(errors):
+        return ()
+    return tuple(results.make_step(epsilon, errors[epsilon], guess) for epsilon in offered)
 
 
 @dataclass(frozen=True)
@@ -210,13 +221,11 @@ def error_by_epsilon(
     offered = epsilons_around(settings.epsilon)
     index = offered.index(settings.epsilon)
     plays = reconstructed.get(settings.epsilon)
-    if not set(offered) <= set(errors):
-        return ErrorByEpsilon((), index, plays, 0.0, errors.get(settings.epsilon), complete)
-    guess = results.guess_wrong(truth)
+    steps = make_steps(settings, errors, truth)
     # Predictions first, so that the axis does not change with measurements.
-    usual = max((foreseen.get(e) or errors[e]).spread for e in offered if 0.2 <= e <= 4)
-    steps = tuple(results.make_step(e, errors[e], guess) for e in offered)
-    return ErrorByEpsilon(steps, index, plays, usual, errors[settings.epsilon], complete)
+    spreads = ((foreseen.get(e) or errors[e]).spread for e in offered if steps and 0.2 <= e <= 4)
+    usual = max(spreads, default=0.0)
+    return ErrorByEpsilon(steps, index, plays, usual, errors.get(settings.epsilon), complete)
 
 
 def draw_with_updates(

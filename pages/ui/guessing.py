@@ -145,6 +145,12 @@ def people(colors: list[str], alt: str, title: str, legend=(), *, number: str = 
     return Picture("people", alt, title, tuple(legend), {"colors": colors, "columns": 20}, number)
 
 
+def curves(lines: list, x: dict, y: dict, alt: str, legend: Iterable = (), marks=()) -> Picture:
+    """Draw lines over two axes, with marks at (x, y, text)."""
+    data = {"lines": lines, "marks": list(marks), "x": x, "y": y}
+    return Picture("curves", alt, "", tuple(legend), data)
+
+
 def get_guess(key: str) -> float | None:
     """Return what was guessed in this session."""
     return st.session_state.get("guesses", {}).get(key)

@@ -34,10 +34,6 @@ class Stopped(Exception):
     """Raised inside work that nobody waits for any more."""
 
 
-def _never() -> bool:
-    return False
-
-
 @dataclass(eq=False)
 class Turn:
     """One place in the queue; made by `TurnQueue.ask`.
@@ -54,7 +50,7 @@ class Turn:
 
     last_asked: float
     at_work: bool = False
-    is_over: Callable[[], bool] = _never
+    is_over: Callable[[], bool] = lambda: False
 
 
 class TurnQueue:
@@ -310,19 +306,18 @@ class Job(Generic[Work]):
 
     def __init__(self, start: Callable[[], Work]):
         self._start, self._lock = start, Lock()
-        self._turns = TURNS
-        self._turn = self._turns.ask()
+        self._turn = TURNS.ask()
         self._work: Work | None = None
         self._over = False
 
     def work(self) -> Work | None:
         """The process, as soon as it is its turn; None while others are at work."""
         with self._lock:
-            if self._work is None and not self._over and self._turns.begin(self._turn):
+            if self._work is None and not self._over and TURNS.begin(self._turn):
                 try:
                     self._work = self._start()
                 except BaseException:
-                    self._turns.end(self._turn)
+                    TURNS.end(self._turn)
                     raise
                 # The queue keeps no process alive whose session is gone.
                 running = ref(self._work)
@@ -332,7 +327,7 @@ class Job(Generic[Work]):
     @property
     def ahead(self) -> int:
         """How many jobs have to end before this one begins."""
-        return self._turns.ahead(self._turn)
+        return TURNS.ahead(self._turn)
 
     def cancel(self) -> None:
         """Leave the queue, or stop the process; its results so far stay."""
@@ -340,7 +335,7 @@ class Job(Generic[Work]):
             self._over = True
             if self._work is not None:
                 self._work.cancel()
-            self._turns.end(self._turn)
+            TURNS.end(self._turn)
 
 
 # ---------------------------------------------------------------- how far work is, and ways to stop it

@@ -111,11 +111,6 @@ def _last_shown() -> Screen | None:
     return st.session_state.get("shown", ({}, None))[1]
 
 
-def _has_settings(screen: Screen) -> bool:
-    settings = state.current()
-    return settings.with_changes(**screen.changes) == settings
-
-
 def _current_screen() -> tuple[list[Screen], int | None]:
     """Return all screens, and the index of the current one or None."""
     screens = list_screens(_teacher_settings())
@@ -137,12 +132,13 @@ def screen_sentence() -> str:
     if not state.current().presenter:
         return ""
     screens, number = _current_screen()
-    if number is None or not _has_settings(screens[number]):
+    if number is None:
         return ""
+    screen, settings = screens[number], state.current()
     # The page of an open survey has a title of its own.
-    if navigation.current() != screens[number].place:
+    if (settings.with_changes(**screen.changes), navigation.current()) != (settings, screen.place):
         return ""
-    return screen_texts()[screens[number].name].sentence
+    return screen_texts()[screen.name].sentence
 
 
 def mount_keys() -> None:

@@ -224,6 +224,11 @@ def apply(description: str, **changes) -> bool:
     return _apply(words.settings.changed_text(told=description), **changes)
 
 
+def apply_change(description: str, **changes) -> None:
+    """Callback: as `apply`."""
+    apply(description, **changes)
+
+
 def _apply(sentence: str, **changes) -> bool:
     done = change(**changes)
     if done:
@@ -376,8 +381,9 @@ def _wanted_with(source: str) -> tuple:
         if cached_calls.has_schema(wanted):
             return (wanted,)
         return _await_schema(wanted), words.settings.EDITED_ELSEWHERE
-    file = cached_calls.upload_names().get(source, "")
-    new = {"source": source, "file": file, "read": cached_calls.read_options(source), "schema": ""}
+    upload = uploads.current().uploads.get(source)
+    file, read = (upload.file, upload.read) if upload else ("", ())
+    new = {"source": source, "file": file, "read": read, "schema": ""}
     now = current()
     plain = now.with_changes(**new, **NO_CHOICES)
     awaited = awaited_settings()

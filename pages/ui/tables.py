@@ -239,12 +239,12 @@ MAX_ATTRIBUTES = 8
 def make_chips(
     domain: Domain,
     attrs: Sequence[str],
-    limit: int = MAX_ATTRIBUTES,
-    *,
     titled: Callable[[Domain, str], str] = display.attribute_title,
 ) -> Chips:
-    """Return the chips of a table over `attrs`, to which others may be added up to `limit`."""
-    others = [name for name in domain.names if name not in attrs] if len(attrs) < limit else []
+    """Return the chips of a table over `attrs`, to which others may be added up to `MAX_ATTRIBUTES`."""
+    others = (
+        [name for name in domain.names if name not in attrs] if len(attrs) < MAX_ATTRIBUTES else []
+    )
     chosen, added = (
         tuple((name, titled(domain, name)) for name in part) for part in (attrs, others)
     )

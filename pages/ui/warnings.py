@@ -301,6 +301,11 @@ def _change_label(settings: Settings, field: str, value) -> str:
     return words.settings.change_label(field, before, value)
 
 
+def apply_suggestion(offer: Suggestion) -> None:
+    """Callback: apply the change; the toast names it and offers to undo it."""
+    change_settings(offer.changes)
+
+
 def change_settings(changes: Mapping[str, Any]) -> bool:
     """Change settings; the toast names all changes and offers to undo them."""
     now = state.current()
@@ -328,7 +333,7 @@ def show_buttons(
             st.button(
                 write(offer), key=f"suggestion_{key}_{at}_{offer.id}",
                 type="primary" if first and not at else "secondary",
-                on_click=change_settings, args=(offer.changes,),
+                on_click=apply_suggestion, args=(offer,),
             )  # fmt: skip
 
 

@@ -60,10 +60,7 @@ def yes_rates(epsilon: float) -> tuple[float, float]:
 def epsilon_in_words(epsilon: float) -> str:
     """Return what one yes-or-no report reveals."""
     yes, no = yes_rates(epsilon)
-    return (
-        f"Of 100 people whose true answer is yes, {numbers.people(yes)} reports say yes; "
-        f"of 100 whose answer is no, {numbers.people(no)}."
-    )
+    return TEXTS.of_100_people(yes=yes, no=no)
 
 
 def slider_texts(epsilon: float) -> tuple[str, str]:
@@ -91,8 +88,7 @@ def unusual_epsilon(epsilon: float) -> str:
 
 def odds_text(epsilon: float) -> str:
     """Return the guarantee as odds."""
-    factor = numbers.odds(math.exp(epsilon))
-    return f"A report can shift the odds between any two answers by at most {factor} to 1."
+    return TEXTS.odds_shifted(factor=math.exp(epsilon))
 
 
 def other_collection_text(why: str, **names: str) -> str:

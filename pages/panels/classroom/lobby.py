@@ -16,8 +16,7 @@ from calm_core.classroom.survey import PushedAnswer, Survey
 from calm_core.classroom.teacher import Progress, TeacherControls
 from calm_core.version import __version__
 from pages import words
-from pages.panels.classroom import address, open_survey, phone, results, start
-from pages.panels.classroom.drawing import pushed_text, shown_choices
+from pages.panels.classroom import address, open_survey, phone, results, start, wall
 from pages.panels.classroom.open_survey import OpenSurvey
 from pages.ui import display, downloads, frame
 
@@ -91,12 +90,12 @@ def _choose_pushed_answer(teacher: TeacherControls, progress: Progress) -> None:
     offered = [None] + [
         PushedAnswer(at, choice)
         for at, question in enumerate(survey.questions)
-        for choice in shown_choices(question)
+        for choice in wall.shown_choices(question)
     ]
     st.caption(SAID.LIARS_LEAD)
     st.selectbox(
         SAID.PUSHED, offered, offered.index(progress.pushed), key=key,
-        format_func=lambda one: pushed_text(survey, one) if one else SAID.NOBODY_LIES,
+        format_func=lambda one: wall.pushed_text(survey, one) if one else SAID.NOBODY_LIES,
         on_change=lambda: open_survey.act(teacher.let_lie, st.session_state[key]),
     )  # fmt: skip
 

@@ -81,13 +81,10 @@ def current_survey() -> OpenSurvey | None:
     UserError
         If that wall cannot be shown.
     """
-    route, survey = navigation.current(), _session_survey()
-    if survey is not None:
-        return survey
-    if route.survey and route.wall:
+    route = navigation.current()
+    if _session_survey() is None and route.survey and route.wall:
         open_with_key(route.wall, route.survey, wall=True)
-        survey = _session_survey()
-    return survey
+    return _session_survey()
 
 
 def _session_survey() -> OpenSurvey | None:

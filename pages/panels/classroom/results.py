@@ -21,7 +21,6 @@ from calm_core.ingest.table import make_table
 from calm_core.randomness import stream
 from pages import words
 from pages.panels.classroom import open_survey, start, wall
-from pages.panels.classroom.drawing import draw_wall
 from pages.panels.classroom.open_survey import OpenSurvey, find_results
 from pages.ui import (
     cached_calls,
@@ -137,7 +136,7 @@ def _show_larger_classes(results: Results, progress: Progress) -> None:
         *(SAID.invented(n=n) for n in LARGER_CLASSES),
     ]
     questions = wall.build_questions([results, *bigger], wall.CORRECTED, counts.survey.questions)
-    draw_wall(questions=questions, columns=columns, key="class_more_wall")
+    wall.draw_wall(questions=questions, columns=columns, key="class_more_wall")
 
 
 def _show_hand_count(results: Results) -> None:

@@ -8,15 +8,15 @@ from itertools import combinations
 import streamlit as st
 
 from calm_core.classroom.database import LINK
-from calm_core.classroom.results import MIN_REPORTS, Link, Results
-from calm_core.classroom.survey import MAX_PHONES, Question
+from calm_core.classroom.results import MIN_REPORTS, Link, Results, Table
+from calm_core.classroom.survey import MAX_PHONES, PushedAnswer, Question, Survey
 from calm_core.classroom.teacher import Progress, TeacherControls
 from calm_core.methods import Calm, CalmPlus
 from pages import words
 from pages.panels.classroom import address, open_survey, start
-from pages.panels.classroom.drawing import build_row, draw_wall, pushed_text, shown_choices
 from pages.panels.classroom.open_survey import OpenSurvey, find_results
 from pages.ui import display, frame, navigation, widgets
+from pages.ui.components import mount
 
 SAID, RESULTS_SAID = words.classroom, words.classroom_results
 
@@ -26,6 +26,65 @@ MIN_LINK = 0.005
 MAX_QUESTION, MAX_ANSWER = 44, 24
 ARRIVED, CORRECTED, TOGETHER, LIED = SAID.STEPS
 LESSON = "lesson"
+
+
+def draw_wall(
+    *,
+    counts: Sequence[tuple[str, str, str]] = (),
+    questions: Sequence[dict] = (),
+    pair: dict | None = None,
+    columns: Sequence[str] = ("",),
+    key: str = "class_wall",
+) -> None:
+    """Mount it; the same questions with other shares move their marks.
+
+    Parameters
+    ----------
+    counts : sequence of (str, str, str)
+        The numbers on top: what is counted, the number, and what stands small beside it.
+    questions : sequence of dict
+        The `text`, how many phones were `asked` it, and `rows`: the `label` of a choice, and its `marks`, one a column.
+    pair : dict, optional
+        The table of two questions, `first` and `second`: its `rows` are the choices of the first, its `columns` those
+        of the second; the `notes` stand beside it.
+    columns : sequence of str
+        Whose answers: the class's, then those of invented people, which are drawn hatched.
+    """
+    data = {"counts": counts, "questions": questions, "pair": pair, "columns": columns}
+    mount("wall", {**data, "lecture": frame.is_lecture()}, key=key)
+
+
+def build_mark(table: Table | None, at: int | tuple[int, int]) -> dict:
+    """Return the mark of one choice, or of one of each question of a pair.
+
+    It is a `share` with its interval from `low` to `high`, and both in words: `text` and `note`. Without an interval
+    (None, or of width 0) it is what arrived; without a share nothing is known.
+    """
+    mark = {"text": words.classroom.NOT_ASKED, "note": "", "share": None, "low": None, "high": None}
+    if table is None:
+        return mark
+    share, low, high = (float(part[at]) for part in (table.values, table.low, table.high))
+    mark |= {"text": words.numbers.percent(share, 0), "share": share}
+    if low < high:
+        mark |= {"note": words.classroom.interval(low=low, high=high), "low": low, "high": high}
+    return mark
+
+
+def build_row(label: str, tables: Sequence[Table | None], *at: int | tuple[int, int]) -> dict:
+    """Return a choice with its marks: those of the places `at` in each table."""
+    return {"label": label, "marks": [build_mark(table, one) for table in tables for one in at]}
+
+
+def shown_choices(question: Question) -> range:
+    """Return the choices that get a line: of two only the last."""
+    count = len(question.choices)
+    return range(1, 2) if count == 2 else range(count)
+
+
+def pushed_text(survey: Survey, pushed: PushedAnswer) -> str:
+    """Return the question and the answer that the phones which may lie push."""
+    question = survey.questions[pushed.question]
+    return f"{question.text} {question.choices[pushed.choice]}"
 
 
 def build_counts(now: Progress, results: Results | None = None) -> list[tuple[str, str, str]]:

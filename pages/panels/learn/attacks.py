@@ -8,8 +8,8 @@ from calm_core import choose_oracle, stream
 from calm_core.attacks import hit_rate
 from calm_core.attacks.asked_again import repeated_hit_rate
 from pages import words
-from pages.panels.learn.lesson import Lesson, curves, draw_gain, draw_grid, grids, share_bars
-from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
+from pages.panels.learn.lesson import Lesson, draw_gain, draw_grid, grids, share_bars
+from pages.ui.guessing import Control, Picture, Scale, Values, bars, curves, people
 
 SAID = words.learn
 

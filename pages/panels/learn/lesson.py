@@ -59,12 +59,6 @@ def grids(patterns: list[dict], alt: str, title: str) -> Picture:
     return Picture("grids", alt, title, data={"grids": patterns})
 
 
-def curves(lines: list, x: dict, y: dict, alt: str, legend: Iterable = (), marks=()) -> Picture:
-    """Draw lines over two axes, with marks at (x, y, text)."""
-    data = {"lines": lines, "marks": list(marks), "x": x, "y": y}
-    return Picture("curves", alt, "", tuple(legend), data)
-
-
 class Lesson(ABC):
     """One lesson: idea, predict, reveal, play. A lesson keeps nothing: its pictures follow from their arguments.
 

@@ -12,8 +12,8 @@ from calm_core.planning.algorithm1 import view_sizes
 from calm_core.planning.plan import make_plan
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.panels.learn.lesson import PLAY, Lesson, curves, draw_grid, grids, share_bars
-from pages.ui.guessing import Control, Picture, Scale, Values, bars
+from pages.panels.learn.lesson import PLAY, Lesson, draw_grid, grids, share_bars
+from pages.ui.guessing import Control, Picture, Scale, Values, bars, curves
 
 SAID = words.learn
 

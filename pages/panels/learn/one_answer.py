@@ -10,8 +10,8 @@ from calm_core import stream
 from calm_core.ingest.samples import sample_table
 from calm_core.oracles import GRR
 from pages import words
-from pages.panels.learn.lesson import PLAY, REVEAL, Lesson, curves, draw_gain, some_people
-from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
+from pages.panels.learn.lesson import PLAY, REVEAL, Lesson, draw_gain, some_people
+from pages.ui.guessing import Control, Picture, Scale, Values, bars, curves, people
 
 SAID = words.learn
 PEOPLE = 100

@@ -14,8 +14,8 @@ from calm_core.methods import CalmPlus
 from calm_core.oracles import GRR
 from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.panels.learn.lesson import PLAY, REVEAL, Lesson, curves, share_bars
-from pages.ui.guessing import Control, Picture, Scale, Values, bars
+from pages.panels.learn.lesson import PLAY, REVEAL, Lesson, share_bars
+from pages.ui.guessing import Control, Picture, Scale, Values, bars, curves
 
 SAID = words.learn
 

@@ -61,10 +61,8 @@ def show_arrival(outcome: Run, settings: Settings, *, at: int, lecture: bool) ->
 
 def collected_answer(outcome: Run) -> CollectedAnswer:
     """Return the answer with its plan and reports; the run on this page is always CALM's."""
-    answer = outcome.answer
-    if not isinstance(answer, CollectedAnswer):
-        raise TypeError(f"{type(answer).__name__} holds no reports")
-    return answer
+    assert isinstance(outcome.answer, CollectedAnswer)
+    return outcome.answer
 
 
 def arrival_data(outcome: Run, settings: Settings, *, lecture: bool) -> dict:
@@ -286,7 +284,8 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
     # People drawn from a population are copies of its rows.
     rows = people.rows if isinstance(people, Population) else people
     # After each press another person with another view.
-    rng = stream(settings.seed, "person", st.session_state.get("dealt", 0))
+    dealt = st.session_state.get("dealt", 0)
+    rng = stream(settings.seed, "person", dealt)
     codes, view = rows.codes[rng.integers(rows.n)], int(rng.integers(plan.m))
     attrs, oracle = plan.views[view], plan.oracles[view]
     index = [codes[domain.names.index(name)] for name in attrs]
@@ -304,11 +303,12 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
         presses = st.session_state.get("sent", 0)
         with st.container(horizontal=True):
             st.button(
-                "Another person", icon=":material/shuffle:", key="deal", on_click=_count_press, args=("dealt",)
+                "Another person", icon=":material/shuffle:", key="deal",
+                on_click=st.session_state.update, kwargs={"dealt": dealt + 1, "sent": 0},
             )  # fmt: skip
             st.button(
                 "Report again" if presses else "Report", icon=":material/send:", key="report", type="primary",
-                on_click=_count_press, args=("sent",),
+                on_click=st.session_state.update, kwargs={"sent": presses + 1},
             )  # fmt: skip
         st.caption(SAID.ONCE)
     sent = _simulate_report(oracle, cell, settings, view, presses) if presses else []
@@ -323,12 +323,6 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
         named = ", ".join(labels[cell] for cell in sent[:MAX_NAMED]) or SAID.NO_CELL
         st.html(f'<p class="received">{SAID.RECEIVED} <b>{named}{more}</b></p>')
     _show_conclusions(oracle, collected_answer(outcome).reports.views[view].n)
-
-
-def _count_press(name: str) -> None:
-    st.session_state[name] = st.session_state.get(name, 0) + 1
-    if name == "dealt":
-        st.session_state["sent"] = 0
 
 
 def _simulate_report(oracle, cell: int, settings: Settings, view: int, press: int) -> list[int]:

@@ -400,6 +400,11 @@ def show_groups(asked: Asked, question: str) -> None:
             row |= {"true": said.write_share(true), "error": said.error_text(true, shares["value"])}
         rows.append(row | {"note": said.FLAGGED if one.flagged else ""})
     st.dataframe(pd.DataFrame(rows).rename(columns=said.COLUMNS), hide_index=True)
+    _show_calls(asked, question)
+
+
+def _show_calls(asked: Asked, question: str) -> None:
+    """Show the calls that give the same answer."""
     with frame.drawer(words.ask.SAME_ANSWER, key="ask_call"):
         st.code(asked.calls(question), language="python")
 
@@ -475,8 +480,7 @@ def show_basis(asked: Asked, found: Estimate, question: str) -> None:
             st.markdown(display.sentence(note))
         if question.startswith("association"):
             st.markdown(f"**{words.ask.TEST}** {independence_sentence(asked, found.tables[0])}")
-    with frame.drawer(words.ask.SAME_ANSWER, key="ask_call"):
-        st.code(asked.calls(question), language="python")
+    _show_calls(asked, question)
 
 
 def independence_sentence(asked: Asked, names: tuple[str, ...]) -> str:

@@ -93,8 +93,10 @@ def show_precision(results: Results, progress: Progress) -> None:
 
 def _show_rehearsal(survey: Survey, n: int) -> None:
     """Simulate another class of this size at every press."""
-    st.button(SAID.REHEARSE, key="class_play", on_click=_play_again)
-    if played := st.session_state.get("class_played", 0):
+    played = st.session_state.get("class_played", 0)
+    press = partial(st.session_state.update, class_played=played + 1)
+    st.button(SAID.REHEARSE, key="class_play", on_click=press)
+    if played:
         score = cached_calls.get_result(
             "class rehearsal", (survey.domain.sizes, survey.epsilon, n, played),
             lambda: rehearse(survey, n, rng=stream(played, "rehearsal")),
@@ -115,10 +117,6 @@ def mean_half_width(results: Results) -> float:
     tables = [results.share(question.name) for question in results.report_counts.survey.questions]
     widths = [table.half_width for table in tables if table is not None]
     return sum(widths) / len(widths)
-
-
-def _play_again() -> None:
-    st.session_state["class_played"] = st.session_state.get("class_played", 0) + 1
 
 
 def _show_larger_classes(results: Results, progress: Progress) -> None:

@@ -255,7 +255,7 @@ def show_landing() -> None:
         "lesson_cards", landing_data(st.context.url or "", sheet_wanted=wanted),
         on={"open": lambda chosen: open_card(chosen["lesson"], int(chosen["at"]))},
         triggers={
-            "lecture": lecture.begin_lecture, "sheet": request_sheet,
+            "lecture": lecture.begin_lecture, "sheet": partial(st.session_state.update, sheet_wanted=True),
             "assignment": partial(navigation.go, "assignment"),
         },
     )  # fmt: skip
@@ -283,8 +283,3 @@ def open_card(key: str, at: int) -> None:
     """Open the lesson of a card."""
     if key in lessons():
         open_lesson(key, min(max(at, 0), STEP_COUNT - 1))
-
-
-def request_sheet() -> None:
-    """Have the next run send the sheet."""
-    st.session_state["sheet_wanted"] = True

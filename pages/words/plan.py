@@ -26,12 +26,9 @@ def views_text(names: Sequence[str], views: Sequence[Sequence[str]]) -> str:
 
 def survey_text(plan, wrong: float) -> str:
     """Return the plan of a survey, and the people expected in the wrong cell."""
-    return (
-        f"**{plan.n:,} people at ε = {numbers.digits(plan.epsilon, 2)}, in {TEXTS.groups(m=plan.m)} of about "
-        f"{plan.n // plan.m:,} people, {TEXTS.questions_each(l=plan.l)}: expect "
-        f"{numbers.people_wrong(wrong)} in the wrong cell** of a table of {plan.k}. To use this plan, set ℓ = "
-        f"{plan.l}, m = {plan.m} and the oracle to contrast under More settings. {TEXTS.EXPECTED}"
-    )
+    epsilon, group = numbers.digits(plan.epsilon, 2), plan.n // plan.m
+    text = TEXTS.survey_plan(plan=plan, epsilon=epsilon, group=group, wrong=wrong)
+    return f"{text} {TEXTS.EXPECTED}"
 
 
 def need_text(need: Need) -> str:
@@ -39,10 +36,7 @@ def need_text(need: Need) -> str:
     sentence = need.sentence.replace("epsilon", "ε")
     if need.plan is None:
         return f"**{sentence}**"
-    return (
-        f"**{sentence}** To use this plan, set ℓ = {need.plan.l}, m = {need.plan.m}, k = {need.plan.k} and the "
-        "oracle to contrast under More settings, and the method to CALM+."
-    )
+    return f"**{sentence}** {TEXTS.needed_plan(plan=need.plan)}"
 
 
 def theta_text(error: float, cells: float) -> str:
@@ -92,11 +86,7 @@ def lower_note(chosen: SizeForecast, lowest: SizeForecast) -> str:
     """
     if chosen == lowest:
         return ""
-    return (
-        f"{TEXTS.questions_each(l=lowest.l)} are expected to put {numbers.share_of_100(lowest.wrong.total)} instead of "
-        f"{numbers.share_of_100(chosen.wrong.total)} into the wrong cell. Algorithm 1 knows no rebuilding error; θ stands "
-        "for it."
-    )
+    return TEXTS.lower_expected(l=lowest.l, lowest=lowest.wrong.total, chosen=chosen.wrong.total)
 
 
 def tradeoff_text(sizes: Iterable[SizeForecast], chosen: SizeForecast | None) -> str:

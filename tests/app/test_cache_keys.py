@@ -31,6 +31,7 @@ from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.samples import sample_table
 from calm_core.ingest.schema import Schema
 from calm_core.settings import Settings
+from pages.panels import assignment as assignment_panel
 from pages.panels import collect as collect_panel
 from pages.panels import collection as collection_panel
 from pages.panels import compare as compare_panel
@@ -38,7 +39,6 @@ from pages.panels import errors as errors_panel
 from pages.panels import marginals as marginals_panel
 from pages.panels import plan as plan_panel
 from pages.panels import worlds as worlds_panel
-from pages.panels.assignment import work as assignment_work
 from pages.panels.classroom import open_survey
 from pages.panels.classroom import results as class_results
 from pages.panels.data import cleaning, columns, source
@@ -228,7 +228,7 @@ def views_of(settings: Settings) -> None:
     warnings.suggest_changes(settings)
     # On Plan the prediction is of CALM's plan, on Errors of the method's own.
     warnings.show_expected_unusable(settings)
-    assignment_work.find_measure(settings, outcome, "wrong")
+    assignment_panel.find_measure(settings, outcome, "wrong")
     results.score_all_tables(settings, outcome)
     columns.value_shares(settings, cached_calls.schema(settings).columns)
     errors_panel.worst_pair_text(settings, outcome)

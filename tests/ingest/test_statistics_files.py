@@ -10,7 +10,7 @@ import pytest
 
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.readers.moments import Moment, find_moment
+from calm_core.ingest.readers.statistics_files import Moment, find_moment
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.streaming import stream_batches, stream_schema
 from calm_core.ingest.table import ReadOptions

@@ -36,6 +36,7 @@ from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint, iter_cancellable
 from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.domain import Domain, choose_queries
+from calm_core.text import format_count
 
 DESIGNS = ("auto", "attributes", "cells")
 UNEQUAL = 4
@@ -225,7 +226,10 @@ def make_plan(
     if m is None:
         m_used = choice.m if l_used == choice.l else max(min(choice.max_views, high), low)
     else:
-        remedy, automatic = f"there are {high:,} views of {l_used}", [("m", None)]
+        remedy, automatic = (
+            f"there {'is' if high == 1 else 'are'} {format_count(high, 'view')} of {l_used}",
+            [("m", None)],
+        )
         m_used = check_count("m", m, high=high, remedy=remedy, remedies=automatic)
         if m_used < low:
             raise InputError(

@@ -25,7 +25,8 @@ from pages.ui.tables import Head, draw_table
 
 def show_first_table(settings: Settings, outcome: Run) -> None:
     """Show the first table with its own slider for epsilon; in a lecture the settings bar has it."""
-    attrs = results.get_first_pair(settings, outcome)
+    # Some methods answer nothing larger than k.
+    attrs = results.get_first_pair(settings, outcome)[: settings.k]
     compared = error_by_epsilon.compare_table(outcome, attrs)
     trusted = METHODS[settings.method].trust == "central"
     title = ", ".join(display.inline_titles(compared.truth.domain))

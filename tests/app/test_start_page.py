@@ -28,6 +28,11 @@ def test_start_shows_the_entries_the_presets_and_the_first_table(open_app, sent)
     assert found["head"]["subtitle"] == "60,000 people, one noisy report each"
 
 
+def test_a_method_that_answers_single_attributes_alone_has_a_first_table_too(open_app, sent):
+    app = open_app(k="1", method="am")
+    assert not app.error and len(sent(app, "first_table")["cells"]) == 2
+
+
 def test_the_entries_keep_the_settings_and_leave_out_hidden_pages(open_app, sent):
     app = open_app(epsilon="2.0", pages="learn,plan")
     doors = {door["id"]: door["href"] for door in sent(app, "entry_cards")["cards"]}

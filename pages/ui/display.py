@@ -143,19 +143,22 @@ def join_titles(domain: Domain, attrs: Iterable[str], width: int = 40) -> str:
 def inline_titles(domain: Domain) -> tuple[str, ...]:
     """Return the titles of all attributes for a list in a sentence: only the first one is capitalized."""
     titles = [attribute_title(domain, name) for name in domain.names]
-    inside = [
-        text if has_column_name(domain, name) else _inside_sentence(text)
-        for text, name in zip(titles, domain.names)
-    ]
-    return (titles[0], *inside[1:])
+    return (titles[0], *_inside_sentence(domain, titles)[1:])
 
 
 @cache_per_object
 def short_titles(domain: Domain) -> tuple[str, ...]:
     """Return the titles used in names of cells; names of columns are not changed."""
-    titles = ((short_title(domain, name), name) for name in domain.names)
+    return _inside_sentence(domain, [short_title(domain, name) for name in domain.names])
+
+
+def _inside_sentence(domain: Domain, titles: list[str]) -> tuple[str, ...]:
+    """Return the titles as inside a sentence; names of columns and abbreviations keep their case."""
     return tuple(
-        text if has_column_name(domain, name) else _inside_sentence(text) for text, name in titles
+        title[:1].lower() + title[1:]
+        if title[1:].islower() and not has_column_name(domain, name)
+        else title
+        for title, name in zip(titles, domain.names)
     )
 
 
@@ -168,11 +171,6 @@ def table_question(domain: Domain) -> str:
     titles = short_titles(domain)
     plain = {text for text, name in zip(titles, domain.names) if has_column_name(domain, name)}
     return words.marginals.question_title(titles, plain)
-
-
-def _inside_sentence(text: str) -> str:
-    """Return the text as inside a sentence; abbreviations keep their case."""
-    return text[:1].lower() + text[1:] if text[1:].islower() else text
 
 
 # The glossary opens in a new tab, so that the page is not lost.

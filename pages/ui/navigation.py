@@ -11,7 +11,7 @@ from types import MappingProxyType
 import streamlit as st
 
 from pages import words
-from pages.ui import state, uploads
+from pages.ui import state, uploads, widgets
 from pages.ui.state import Route
 from pages.words import languages
 from pages.words.languages import ENGLISH, LANGUAGES, PHONE
@@ -205,9 +205,9 @@ def show_views(names: Mapping[str, str]) -> None:
     key = f"view_{page}"
     if st.session_state.get(key, now) != now:
         st.session_state[key] = now
-    st.segmented_control(
-        "View", list(names), default=now, format_func=names.__getitem__, key=key, required=True,
-        label_visibility="collapsed", on_change=_on_view_change, args=(key, next(iter(names))),
+    widgets.choose_segment(
+        "View", names, key, default=now, label_visibility="collapsed",
+        on_change=_on_view_change, args=(key, next(iter(names))),
     )  # fmt: skip
 
 

@@ -296,8 +296,8 @@ def is_hidden(settings: Settings, field: str) -> bool:
 
 
 def _change_label(settings: Settings, field: str, value) -> str:
-    now = settings.n or cached_calls.encoded_data(settings).dataset.n if field == "n" else None
-    before = now or getattr(settings, field)
+    n = settings.n or cached_calls.encoded_data(settings).dataset.n
+    before = n if field == "n" else getattr(settings, field)
     return words.settings.change_label(field, before, value)
 
 

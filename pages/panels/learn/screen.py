@@ -181,8 +181,7 @@ def _show_buttons(lesson: Lesson, at: int, waits: bool, values: dict) -> None:
     with st.container(horizontal=True, gap="xsmall"):
         st.button(
             SAID.BACK, icon=":material/arrow_back:", key="lesson_back",
-            on_click=leave_lesson if at == IDEA else open_lesson,
-            args=() if at == IDEA else (lesson.key, at - 1),
+            on_click=leave_lesson if at == IDEA else partial(open_lesson, lesson.key, at - 1),
         )  # fmt: skip
         if at in lesson.random_steps:
             st.button(

@@ -50,7 +50,7 @@ async def lifespan(app):
     async def expire() -> None:
         while True:
             await asyncio.sleep(EXPIRE_EVERY)
-            STORE.sweep()
+            STORE.expire()
 
     # A thread: who comes early does not wait for all of it, and neither does stopping the server.
     Thread(target=cached_calls.warm_up, daemon=True).start()

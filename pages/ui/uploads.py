@@ -97,14 +97,10 @@ class TabStore(TTLCache):
         )
         self.lock = RLock()
 
-    def sweep(self) -> None:
-        """Let go of what is over. Called every minute."""
-        with self.lock:
-            self.expire()
-
     def expire(self, time: float | None = None) -> list:
-        """Let go of what is over, and of the results made of it."""
-        expired = super().expire(time)
+        """Let go of what is over, and of the results made of it; called every minute, too."""
+        with self.lock:
+            expired = super().expire(time)
         for _, data in expired:
             for digest in (*data.uploads, *data.collections):
                 result_cache.forget_results(digest)

@@ -233,7 +233,7 @@ def test_what_a_tab_has_left_goes_when_its_time_is_up(monkeypatch):
     store["key"] = data
     for seconds, there in ((9, True), (11, False)):
         now[0] = seconds
-        store.sweep()
+        store.expire()
         assert ("key" in store) is there
     assert dropped == ["digest"]
     # Where all weigh too much, the one used longest ago goes first, and one alone stays whatever it weighs.

@@ -11,13 +11,7 @@ import streamlit as st
 from calm_core.attacks.guessing import success_at_error
 from calm_core.collection.aggregation import draw_arrivals
 from calm_core.evaluation.metrics import judge_error
-from calm_core.evaluation.run import (
-    Run,
-    ViewProgress,
-    choose_moments,
-    choose_stops,
-    follow_view,
-)
+from calm_core.evaluation.run import Run, ViewProgress, choose_moments, choose_stops, follow_view
 from calm_core.figures import plan as figures
 from calm_core.figures.theme import escape_label
 from calm_core.methods.base import CollectedAnswer

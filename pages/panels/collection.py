@@ -11,10 +11,7 @@ import streamlit as st
 from streamlit.typing import UploadedFile
 
 from calm_core.classroom.open_collection import MAX_LISTED, list_collections, state_from_content
-from calm_core.evaluation.prediction import (
-    answer_state,
-    expect_state_wrong,
-)
+from calm_core.evaluation.prediction import answer_state, expect_state_wrong
 from calm_core.methods import CalmPlus
 from calm_core.planning.plan import default_queries
 from calm_core.settings import Settings

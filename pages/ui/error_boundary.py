@@ -14,16 +14,7 @@ from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import make_method
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import (
-    cached_calls,
-    display,
-    frame,
-    jobs,
-    navigation,
-    state,
-    uploads,
-    warnings,
-)
+from pages.ui import cached_calls, display, frame, jobs, navigation, state, uploads, warnings
 from pages.ui.components import mount
 from pages.ui.warnings import Suggestion
 

@@ -13,15 +13,7 @@ from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import (
-    cached_calls,
-    display,
-    lecture,
-    navigation,
-    state,
-    warnings,
-    widgets,
-)
+from pages.ui import cached_calls, display, lecture, navigation, state, warnings, widgets
 from pages.ui.components import mount
 from pages.ui.widgets import epsilons_around
 

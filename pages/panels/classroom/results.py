@@ -22,15 +22,7 @@ from calm_core.randomness import stream
 from pages import words
 from pages.panels.classroom import open_survey, start, wall
 from pages.panels.classroom.open_survey import OpenSurvey, find_results
-from pages.ui import (
-    cached_calls,
-    display,
-    downloads,
-    frame,
-    navigation,
-    opened_collections,
-    state,
-)
+from pages.ui import cached_calls, display, downloads, frame, navigation, opened_collections, state
 from pages.ui.error_boundary import show_errors
 from pages.ui.result_cache import forget_results
 from pages.ui.uploads import Source

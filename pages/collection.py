@@ -5,17 +5,8 @@ import streamlit as st
 from calm_core.errors import UserError
 from pages import words
 from pages.panels import collection as panel
-from pages.ui import (
-    asking,
-    attacking,
-    error_boundary,
-    frame,
-    navigation,
-    opened_collections,
-    plan_chart,
-    state,
-)
-from pages.ui.error_boundary import show_errors
+from pages.ui import asking, attacking, frame, navigation, opened_collections, plan_chart, state
+from pages.ui.error_boundary import is_asking_tab, show_errors
 from pages.ui.uploads import Opened
 
 # What a back row can read.
@@ -27,7 +18,7 @@ def choose(gone: str = "") -> None:
     frame.set_title(words.collection.TITLE)
     with frame.side():
         # Not said before the tab was asked for what it keeps.
-        with st.container(key="gone_asking" if error_boundary.is_asking_tab() else "gone"):
+        with st.container(key="gone_asking" if is_asking_tab() else "gone"):
             st.markdown(gone or words.collection.LEAD)
         # Files are chosen before a lecture, not in it.
         if not frame.is_lecture():

@@ -20,7 +20,6 @@ from pages.ui import (
 )
 from pages.ui.components import mount
 from pages.ui.navigation import Route
-from pages.ui.tables import Head, draw_table
 
 
 def show_first_table(settings: Settings, outcome: Run) -> None:
@@ -30,7 +29,7 @@ def show_first_table(settings: Settings, outcome: Run) -> None:
     compared = error_by_epsilon.compare_table(outcome, attrs)
     trusted = METHODS[settings.method].trust == "central"
     title = ", ".join(display.inline_titles(compared.truth.domain))
-    head = Head(title, words.start.subtitle(outcome.n, trusted))
+    head = tables.Head(title, words.start.subtitle(outcome.n, trusted))
     truth, answer, presented = compared.truth, compared.answer, frame.is_lecture()
 
     def draw(spread: error_by_epsilon.ErrorByEpsilon) -> None:
@@ -40,7 +39,7 @@ def show_first_table(settings: Settings, outcome: Run) -> None:
             slider=not presented and not state.is_hidden("epsilon"), head=head, height=412,
             **spread.table_fields(truth.values.size),
         )  # fmt: skip
-        draw_table(data, key="first_table", on_epsilon=_choose_epsilon)
+        tables.draw_table(data, key="first_table", on_epsilon=_choose_epsilon)
 
     error_by_epsilon.draw_with_updates(settings, compared, attrs, draw)
 

@@ -18,7 +18,6 @@ from pages.ui import (
     warnings,
 )
 from pages.ui.components import mount, mount_style
-from pages.ui.error_boundary import PageEnded
 
 with jobs.render_slot():
     settings = state.ensure_settings()
@@ -78,7 +77,7 @@ with jobs.render_slot():
                 error_boundary.show_missing_file()
             else:
                 page.run()
-    except PageEnded:
+    except error_boundary.PageEnded:
         pass
     finally:
         # Also where a page has failed.

@@ -50,11 +50,11 @@ def tables_text(tables: int, there: int) -> str:
     """Return which tables a mean is of.
 
     >>> tables_text(56, 56), tables_text(70, 560), tables_text(1, 1)
-    ('all 56 tables', '70 random ones of all 560 tables', 'the only table')
+    ('all 56 tables', '70 of 560 tables', 'the only table')
     """
     if there == 1:
         return "the only table"
-    return f"{'' if tables == there else f'{tables:,} random ones of '}all {there:,} tables"
+    return f"{'all' if tables == there else f'{tables:,} of'} {there:,} tables"
 
 
 def shared_work_text(text: str) -> str:

@@ -68,7 +68,8 @@ def agreement_text(named: Sequence[str], count: int) -> str:
 def scores_text(number: int, there: int, k: int) -> str:
     """Return which tables a list of scores holds."""
     which = common.tables_text(number, there)
-    return f"{which[0].upper()}{which[1:]} over {format_count(k, 'attribute')}."
+    chosen = "" if number == there else ", chosen at random"
+    return f"{which[0].upper()}{which[1:]} over {format_count(k, 'attribute')}{chosen}."
 
 
 TABLE_TEXTS = read_texts("table") | {

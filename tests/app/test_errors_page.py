@@ -23,7 +23,7 @@ def test_the_page_states_the_error_and_the_worst_pair_and_offers_what_helps(open
     worst = max(zip(scored["l1"], scored["attributes"]))
     [title] = app.title
     named = " × ".join(display.short_titles(outcome.domain.project(worst[1])))
-    assert plain(title.value) == words.errors.title(outcome.wrong, 50, named)
+    assert plain(title.value) == words.errors.title(outcome.wrong, "all 56 tables", named)
     assert errors_panel.find_worst_pair(outcome.domain, scored) == (named, worst[0] / 2)
     # Each suggestion changes its setting, and can be undone; it was tried above.
     monkeypatch.setattr(errors_panel.warnings, "try_suggestion", lambda *_: None)

@@ -36,12 +36,12 @@ from calm_core.ingest import suggestions
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.steps import RepeatRows, SplitOptions, TickBoxes
-from calm_core.ingest.table import ColumnDescription, ReadOptions
+from calm_core.ingest.table import ReadOptions
 from calm_core.methods.base import Answer, Method
 from calm_core.oracles import GRR, Oracle, Parity
 from calm_core.planning.algorithm1 import Choice
 from calm_core.planning.plan import Plan
-from calm_core.tables.dataset import DrawnPopulation, Population
+from calm_core.tables.dataset import Population
 
 ROOT = Path(cc.__file__).parent
 REFUSED_BY = ("UserError", "InputError", "InfeasibleError", "DataError")
@@ -95,13 +95,11 @@ RIGHT = {
     Choice: {"l": 2, "m": 1, "branch": "covered", "reason": "", "trace": (), "candidates": (),
              "max_views": 1},
     Population: {"rows": DATA, "n": 10**12},
-    DrawnPopulation: {"rows": DATA, "times": np.full(DATA.n, 10**6)},
     ViewReports: {"attrs": ("sex", "age"), "oracle": GRR(1.0, 6), "support": np.arange(6), "n": 15},
     Reports: {"domain": DOMAIN, "views": (VIEW,)},
     NoisyMarginals: {"domain": DOMAIN, "tables": (TABLE,), "variances": (0.1,), "users": (15,)},
     ConsistentMarginals: {"domain": DOMAIN, "tables": (TABLE,), "report": HOW},
     ReadOptions: {},
-    ColumnDescription: {"order": ("low", "high"), "codes": (1, 2)},
     SplitOptions: {"column": "by", "separator": ",", "options": ("Bus", "Car")},
     TickBoxes: {"columns": ("a", "b"), "ticks": ("x", "x")},
     RepeatRows: {"column": "n"},
@@ -212,14 +210,6 @@ WRONG = {
         ({"l": 0}, r"l \(0\)"), ({"m": 0}, r"m \(0\)"), ({"max_views": -1}, "max_views"),
         ({"branch": "best"}, "branch"),
     ],
-    DrawnPopulation: [
-        ({"rows": DATA.codes}, "rows must be a Dataset"),
-        ({"times": np.ones(DATA.n + 1, dtype=int)}, "one whole number from 0 for each of"),
-        ({"times": np.ones(DATA.n)}, "one whole number from 0 for each of"),
-        ({"times": np.full(DATA.n, -1)}, "one whole number from 0 for each of"),
-        ({"times": np.zeros(DATA.n, dtype=int)}, r"people \(0\)"),
-        ({"times": np.full(DATA.n, 10**12)}, "1,000,000,000,000"),
-    ],
     Population: [
         ({"rows": DATA.codes}, "rows must be a Dataset"),
         ({"n": 0}, r"n \(0\)"),
@@ -250,10 +240,6 @@ WRONG = {
     ],
     TickBoxes: [({"ticks": ("x",)}, "one text"), ({"empty": "maybe"}, "empty")],
     RepeatRows: [({"mean": -1.0}, "mean"), ({"decimal": ";"}, "decimal")],
-    ColumnDescription: [
-        ({"kind": "nominal"}, "kind"),
-        ({"codes": (1,)}, "codes"),
-    ],
     ReadOptions: [
         ({"separator": ",,"}, "separator"), ({"separator": 3}, "separator"),
         ({"decimal": ";"}, "decimal"), ({"shape": "list"}, "shape"), ({"items": 0}, "items"),

@@ -169,25 +169,15 @@ class ReportColumns:
 
 @contextmanager
 def explain_read_errors(what: str) -> Generator[None]:
-    """Turn operating system errors into a `DataError`."""
+    """Turn errors of the system, and of pyarrow on damaged files, into a `DataError`, but not memory errors."""
     try:
         yield
-    except OSError as error:
-        if error.errno is None:
-            raise  # a reader's, not the system's
-        reason = (error.strerror or "unreadable").lower()
-        raise DataError(f"{what} cannot be read ({reason}); check the path") from error
-
-
-@contextmanager
-def explain_parquet_errors(what: str) -> Generator[None]:
-    """Turn errors of pyarrow on damaged files into a `DataError`, but not memory errors."""
-    try:
-        with explain_read_errors(what):
-            yield
     except MemoryError:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError, IndexError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            reason = (error.strerror or "unreadable").lower()
+            raise DataError(f"{what} cannot be read ({reason}); check the path") from error
         raise DataError(
             f"{what} is no Parquet file, or damaged or cut short; copy it again"
         ) from error
@@ -231,7 +221,7 @@ class ReportFile:
         from pyarrow import parquet
 
         self.what, self.columns = f"the report file ({str(path):.200})", columns
-        with explain_parquet_errors(self.what):
+        with explain_read_errors(self.what):
             source, self.sha256 = open_report_file(path, self.what)
             source.seek(0)
             self._file = parquet.ParquetFile(
@@ -272,7 +262,7 @@ class ReportFile:
 
     def __iter__(self) -> Generator[ReportRows]:
         """Yield the rows in batches."""
-        with explain_parquet_errors(self.what):
+        with explain_read_errors(self.what):
             names = list(self.columns.types)
             for batch in self._file.iter_batches(ROWS, columns=names, use_threads=False):
                 yield self._rows(batch)

@@ -1,7 +1,8 @@
 """Counts of the values of columns; a streamed file is counted in parts, in bounded memory."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -150,22 +151,17 @@ class ColumnCounter:
 
     def to_counts(self) -> ValueCounts:
         """The counts, as for a table read whole."""
-        if not self.parts:
-            self.parts = [pa.table({"text": pa.array([], pa.string()), "rows": np.zeros(0, int)})]
         self._add_up()
         texts, rows = self.parts[0]["text"].combine_chunks(), np.asarray(self.parts[0]["rows"])
         return ValueCounts(self.name, self.missing, texts, rows, unlisted=self.unlisted)
 
 
-def count_tables(tables) -> tuple[list[ValueCounts], Table]:
+def count_tables(tables: Iterator[Table]) -> tuple[list[ValueCounts], Table]:
     """Counts of all columns of a table that comes in parts, and its first part."""
-    first, counts = None, []
-    for table in tables:
-        if first is None:
-            first, counts = table, [ColumnCounter(name) for name in table.names]
+    first = next(tables)
+    counts = [ColumnCounter(name) for name in first.names]
+    for table in chain([first], tables):
         for count in counts:
-            if table.n:
-                count.add(table.data.column(table.position(count.name)))
-    assert first is not None
+            count.add(table.data.column(table.position(count.name)))
     totals = [replace(c.to_counts(), description=first.describe(c.name)) for c in counts]
     return totals, first

@@ -211,10 +211,6 @@ def answer_question(
     (',', 1101.0, ())
     """
     column = schema.column(cells.name)
-    if question not in column.questions:
-        raise InputError(f"column {cells.name!r:.80} does not ask that any more")
-    if choice not in question.choices:
-        raise InputError(f"choice ({choice.text:.60}) must be one of those of the question")
     remaining = tuple(other for other in column.questions if other != question)
     if choice == question.taken:
         # It was read so already: later changes stay.
@@ -251,7 +247,7 @@ def accept_proposal(cells: ValueCounts, schema: Schema, proposal: Proposal) -> S
     >>> edited.labels, edited.kind, edited.display_names
     (('no', 'yes'), 'yes/no', ('no', 'yes'))
     """
-    column = _column_with_proposal(schema, cells.name, proposal)
+    column = schema.column(cells.name)
     if proposal in column.codes:
         rest = cells.mark(np.asarray(pc.is_in(cells.texts, pa.array(proposal.texts))))
         hints = Hints(column.decimal, column.date_order)
@@ -261,14 +257,6 @@ def accept_proposal(cells: ValueCounts, schema: Schema, proposal: Proposal) -> S
     else:
         column = _merge(column, proposal)
     return schema.with_column(detect_yes_no(column))
-
-
-def _column_with_proposal(schema: Schema, name: str, proposal: Proposal) -> ColumnSchema:
-    """The column with this proposal; raises if it has no such proposal."""
-    column = schema.column(name)
-    if proposal not in column.proposals:
-        raise InputError(f"column {name!r:.80} does not offer that any more")
-    return column
 
 
 def _merge(column: ColumnSchema, proposal: Proposal) -> ColumnSchema:
@@ -308,7 +296,7 @@ def detect_yes_no(column: ColumnSchema) -> ColumnSchema:
 
 def decline_proposal(schema: Schema, name: str, proposal: Proposal) -> Schema:
     """The schema with a proposal declined; it is not made again."""
-    column = _column_with_proposal(schema, name, proposal)
+    column = schema.column(name)
     return schema.with_column(replace(column, declined=(*column.declined, proposal.key)))
 
 

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +17,7 @@ from calm_core.ingest.suggestions import Proposal, Question, make_proposals
 from calm_core.ingest.values.amounts import NumberForm, parse_amounts
 from calm_core.ingest.values.dates import DAY, FORMS, OLD_FORMS, ORDERS, UNITS, parse_dates
 from calm_core.ingest.values.units import SCALES
+from calm_core.io.atomic_files import read_file
 from calm_core.io.json_types import build_dataclass
 from calm_core.tables.domain import Domain
 from calm_core.text import format_count, format_reasons, join_some
@@ -263,6 +263,7 @@ def read_numbers(texts: pa.Array, column: ColumnSchema) -> np.ndarray:
 
 
 FORMAT = "calm-lab schema 1"
+MAX_BYTES = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -409,13 +410,8 @@ class Schema:
     @classmethod
     def load(cls, path: str | os.PathLike) -> "Schema":
         """A schema from a file."""
-        try:
-            return cls.from_json(Path(path).read_bytes())
-        except OSError as error:
-            reason = (error.strerror or "unreadable").lower()
-            raise DataError(
-                f"schema file {str(path)!r:.200} cannot be opened ({reason})"
-            ) from error
+        what = f"schema file {str(path)!r:.200}"
+        return cls.from_json(read_file(path, what=what, max_bytes=MAX_BYTES))
 
     @property
     def digest(self) -> str:

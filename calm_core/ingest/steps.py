@@ -7,7 +7,6 @@ import os
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import reduce
-from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -56,8 +55,6 @@ class SplitOptions:
     options: tuple[str, ...]
     empty: str = "no"
     other: bool = False
-    name: ClassVar[str] = "split"
-    streams: ClassVar[bool] = True
 
     def __post_init__(self):
         check_choice("empty", self.empty, ("no", "missing"))
@@ -204,8 +201,6 @@ class TickBoxes:
     columns: tuple[str, ...]
     ticks: tuple[str, ...]
     empty: str = "no"
-    name: ClassVar[str] = "boxes"
-    streams: ClassVar[bool] = True
 
     def __post_init__(self):
         check_choice("empty", self.empty, ("no", "missing"))
@@ -258,8 +253,6 @@ class OneRowEach:
     question: str
     answer: str
     kept: tuple[str, ...] = ()
-    name: ClassVar[str] = "one row each"
-    streams: ClassVar[bool] = False
 
     @property
     def sentence(self) -> str:
@@ -330,8 +323,6 @@ class RepeatRows:
     column: str
     mean: float = 0.0
     decimal: str = "."
-    name: ClassVar[str] = "repeat"
-    streams: ClassVar[bool] = True
 
     def __post_init__(self):
         check_choice("decimal", self.decimal, (".", ","))
@@ -401,7 +392,13 @@ def numbers_rows(table: Table, column: str) -> bool:
 
 
 Step = SplitOptions | TickBoxes | OneRowEach | RepeatRows
-KINDS = {kind.name: kind for kind in (SplitOptions, TickBoxes, OneRowEach, RepeatRows)}
+KINDS = {
+    "split": SplitOptions,
+    "boxes": TickBoxes,
+    "one row each": OneRowEach,
+    "repeat": RepeatRows,
+}
+NAMES = {kind: name for name, kind in KINDS.items()}
 
 
 def prepare_table(table: Table, steps: Sequence[Step]) -> Table:
@@ -420,7 +417,7 @@ def prepare_table(table: Table, steps: Sequence[Step]) -> Table:
 
 def write_steps(steps: Sequence[Step]) -> list[dict]:
     """The steps as plain values, for JSON."""
-    return [{"step": step.name, **asdict(step)} for step in steps]
+    return [{"step": NAMES[type(step)], **asdict(step)} for step in steps]
 
 
 def read_steps(plain: Sequence[dict]) -> tuple[Step, ...]:

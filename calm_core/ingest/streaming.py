@@ -18,7 +18,7 @@ from calm_core.ingest.readers import find_reader
 from calm_core.ingest.readers.base import Reader, open_unpacked
 from calm_core.ingest.reading import HEAD, map_in_parts, refuse_other_files
 from calm_core.ingest.schema import Schema
-from calm_core.ingest.steps import Step, prepare_table
+from calm_core.ingest.steps import OneRowEach, Step, prepare_table
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.tables.dataset import Dataset
 
@@ -68,7 +68,7 @@ def stream_batches(
         If the file cannot be streamed or no row of it can be used.
     """
     waiting, rest = None, None
-    if unstreamed := [step for step in schema.steps if not step.streams]:
+    if unstreamed := [step for step in schema.steps if isinstance(step, OneRowEach)]:
         raise DataError(
             f"the schema needs all rows at once ({unstreamed[0].sentence.rstrip('.')}); read the file whole"
         )

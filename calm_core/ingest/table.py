@@ -157,9 +157,6 @@ class ReadOptions:
 _SEPARATORS = {"tab": "\t", "space": " "}
 
 
-DESCRIBED_KINDS = ("", "category", "ordered", "number")
-
-
 @dataclass(frozen=True)
 class ColumnDescription:
     """What a file says about one of its columns.
@@ -181,11 +178,6 @@ class ColumnDescription:
     order: tuple[str, ...] = ()
     codes: tuple[float, ...] = ()
     kind: str = ""
-
-    def __post_init__(self):
-        check_choice("kind", self.kind, DESCRIBED_KINDS)
-        if self.codes and len(self.codes) != len(self.order):
-            raise InputError("codes must be one for each text of order")
 
 
 UNDESCRIBED = ColumnDescription()

@@ -307,18 +307,14 @@ class Population:
     n: int
 
     def __post_init__(self):
-        _check_rows(self.rows)
+        if not isinstance(self.rows, Dataset):
+            raise InputError("rows must be a Dataset, whose rows are what people are drawn from")
         object.__setattr__(self, "n", check_count("n", self.n, high=MAX_PEOPLE))
 
     @property
     def domain(self) -> Domain:
         """Shape of the data."""
         return self.rows.domain
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes in memory: those of the rows."""
-        return self.rows.nbytes
 
     def _refuse_rows(self) -> Any:
         """Refuse what a `Dataset` has because it holds a row for every person."""
@@ -385,11 +381,6 @@ class Population:
         return DrawnPopulation(self.rows, _drawn(row, self.n, check_rng(rng)))
 
 
-def _check_rows(rows: object) -> None:
-    if not isinstance(rows, Dataset):
-        raise InputError("rows must be a Dataset, whose rows are what people are drawn from")
-
-
 def _drawn(cells: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
     """Counts of `size` people drawn from a table of counts."""
     # Only occupied cells, the largest last: numpy gives what rounding leaves to the last cell, which
@@ -409,13 +400,7 @@ class DrawnPopulation:
     rows : Dataset
         The known table.
     times : ndarray of int64, shape (rows.n,)
-        Number of people with each row; read-only.
-
-    Raises
-    ------
-    InputError
-        If the rows are not a `Dataset`, `times` is not a whole number from 0 for each of them, or their sum
-        is not from 1 to 10^12.
+        Number of people with each row.
 
     Examples
     --------
@@ -428,16 +413,6 @@ class DrawnPopulation:
 
     rows: Dataset
     times: np.ndarray
-
-    def __post_init__(self):
-        _check_rows(self.rows)
-        times = np.array(self.times)
-        if times.shape != (self.rows.n,) or times.dtype.kind not in "iu" or times.min() < 0:
-            raise InputError(
-                f"times must hold one whole number from 0 for each of {self.rows.n:,} rows"
-            )
-        check_count("people", int(times.sum()), high=MAX_PEOPLE)
-        object.__setattr__(self, "times", as_readonly(times))
 
     @property
     def domain(self) -> Domain:

@@ -16,8 +16,8 @@ import pyarrow as pa
 from calm_core.errors import DataError, UserError, lacks_memory
 from calm_core.ingest.limits import LIMITS, Limits, parse_in_child
 from calm_core.ingest.normalize_table import normalize_table
-from calm_core.ingest.readers import EXTENSIONS, find_reader
-from calm_core.ingest.readers.base import is_gzip, unpack_whole
+from calm_core.ingest.readers import EXTENSIONS, Reader, find_reader
+from calm_core.ingest.readers.base import is_gzip, open_unpacked, unpack_whole
 from calm_core.ingest.readers.json_files import JSON
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.io.atomic_files import resolve_below, walk_folders
@@ -134,21 +134,26 @@ def map_in_parts(path: str | os.PathLike) -> tuple[pa.Buffer, Callable[[], None]
 
 def parse_buffer(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) -> Table:
     """The table of a file, parsed in this process."""
-    packed = is_gzip(buffer)
-    if packed:
-        buffer, name = unpack_whole(buffer, limits), name.removesuffix(".gz")
-    head = memoryview(buffer)[:HEAD].tobytes()
-    if packed and is_gzip(buffer):
-        raise DataError("the file is packed twice; unpack it once")
-    refuse_other_files(head)
-    reader = find_reader(head, name, options)
-    raw = reader.read(buffer, options, limits)
-    if packed:
+    reader = find_reader_of(buffer, name, options)
+    raw = reader.read(unpack_whole(buffer, limits), options, limits)
+    if is_gzip(buffer):
         raw.notes.insert(0, "Unpacked from gzip.")
     return normalize_table(raw, name=name, limits=limits)
 
 
-def refuse_other_files(head: bytes) -> None:
+def find_reader_of(buffer: pa.Buffer, name: str, options: ReadOptions) -> Reader:
+    """The reader of a file, perhaps packed; raises if it is no table or the options are for other formats."""
+    try:
+        head = bytes(open_unpacked(buffer).read(HEAD))
+    except OSError as error:
+        raise DataError("the gzip file is damaged or cut short; pack it again") from error
+    if is_gzip(buffer) and is_gzip(head):
+        raise DataError("the file is packed twice; unpack it once")
+    _refuse_other_files(head)
+    return find_reader(head, name.lower().removesuffix(".gz"), options)
+
+
+def _refuse_other_files(head: bytes) -> None:
     """Raise if a file is of a known kind that is no table."""
     for what, magic in NOT_TABLES.items():
         if head.startswith(magic):

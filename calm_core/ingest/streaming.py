@@ -14,9 +14,7 @@ from calm_core.ingest.detect import detect_from_counts
 from calm_core.ingest.encode import EncodedData, encode_rows
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.normalize_table import normalize_table
-from calm_core.ingest.readers import find_reader
-from calm_core.ingest.readers.base import Reader, open_unpacked
-from calm_core.ingest.reading import HEAD, map_in_parts, refuse_other_files
+from calm_core.ingest.reading import find_reader_of, map_file, map_in_parts
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.steps import OneRowEach, Step, prepare_table
 from calm_core.ingest.table import ReadOptions, Table
@@ -141,7 +139,7 @@ def stream_tables(
     """
     options = options or ReadOptions()
     buffer, forget = map_in_parts(path)
-    reader = _find_reader(buffer, path, options)
+    reader = find_reader_of(buffer, os.fspath(path), options)
     if reader.batches is None:
         raise DataError(
             f"{reader.name} cannot be streamed; read it whole, or save it as CSV or Parquet"
@@ -156,15 +154,5 @@ def stream_tables(
 
 def can_stream(path: str | os.PathLike, options: ReadOptions | None = None) -> bool:
     """Whether the file can be read in chunks."""
-    reader = _find_reader(map_in_parts(path)[0], path, options or ReadOptions())
+    reader = find_reader_of(map_file(path), os.fspath(path), options or ReadOptions())
     return reader.batches is not None
-
-
-def _find_reader(buffer: pa.Buffer, path, options: ReadOptions) -> Reader:
-    """The reader of the file's format."""
-    try:
-        head = bytes(open_unpacked(buffer).read(HEAD))
-    except OSError as error:
-        raise DataError("the gzip file is damaged or cut short; pack it again") from error
-    refuse_other_files(head)
-    return find_reader(head, os.path.basename(path).lower().removesuffix(".gz"), options)

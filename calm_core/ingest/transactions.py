@@ -11,7 +11,7 @@ from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import Reader
 from calm_core.ingest.readers.encoding import to_utf8
-from calm_core.ingest.table import ReadOptions
+from calm_core.ingest.table import ReadOptions, as_texts, pc
 from calm_core.text import format_count
 
 
@@ -63,12 +63,10 @@ def read_baskets(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw
     if len(baskets) < len(text):
         skipped = len(text) - len(baskets)
         notes.append(f"{format_count(skipped, 'blank line')} at the end left out.")
-    at, items = _tokens(np.frombuffer(baskets, dtype=np.uint8), blanks + b"\n")
-    lines = np.flatnonzero(np.frombuffer(baskets, dtype=np.uint8) == ord("\n"))
+    at, items, count = _split_baskets(baskets, blanks)
     names, columns = item_columns(
-        np.searchsorted(lines, at), np.asarray(items.indices), items.dictionary, len(lines) + 1,
-        options.items, limits,
-    )  # fmt: skip
+        at, np.asarray(items.indices), items.dictionary, count, options.items, limits
+    )
     dialect = replace(options, encoding=encoding, separator=separator, shape="baskets")
     every = len(items.dictionary)
     note = f"the {len(names):,} most frequent are kept" if every > len(names) else "all are kept"
@@ -79,17 +77,14 @@ def read_baskets(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw
     return Raw(names, columns, dialect, notes)
 
 
-def _tokens(data: np.ndarray, between: bytes) -> tuple[np.ndarray, pa.DictionaryArray]:
-    """Start of each item, and the items; only ASCII separates them, so they stay UTF-8."""
-    inside = ~np.isin(data, np.frombuffer(between, dtype=np.uint8))
-    edges = np.flatnonzero(np.diff(inside, prepend=False, append=False))
-    starts, ends = edges[0::2], edges[1::2]
-    offsets = np.concatenate([[0], np.cumsum(ends - starts)]).astype(np.int64)
-    texts = pa.LargeStringArray.from_buffers(
-        len(starts), pa.py_buffer(offsets), pa.py_buffer(data[inside])
-    )
-    items = texts.dictionary_encode()
-    return starts, pa.DictionaryArray.from_arrays(items.indices, items.dictionary.cast(pa.string()))
+def _split_baskets(text: bytes, blanks: bytes) -> tuple[np.ndarray, pa.DictionaryArray, int]:
+    """The basket of each item, the items, and the number of baskets; only ASCII separates them, so they stay UTF-8."""
+    lines = text.translate(bytes.maketrans(blanks, b" " * len(blanks))).split(b"\n")
+    baskets = pc.split_pattern(pa.array(lines, pa.large_string()), " ")
+    items = baskets.flatten()
+    is_item = pc.not_equal(items, "")
+    at = pc.list_parent_indices(baskets).filter(is_item)
+    return np.asarray(at), as_texts(items.filter(is_item)), len(lines)
 
 
 def _accepts(head: bytes, name: str, options: ReadOptions) -> bool:

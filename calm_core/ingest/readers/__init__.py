@@ -19,8 +19,8 @@ READERS: tuple[Reader, ...] = (PARQUET, EXCEL, *STATISTICS, JSON, BASKETS, DELIM
 
 
 def find_reader(head: bytes, name: str, options: ReadOptions) -> Reader:
-    """The reader for a file with these first bytes and this name; raises if options do not fit it."""
-    reader = next(r for r in READERS if r.accepts(head, name.lower(), options))
+    """The reader for a file with these first bytes and this name in lower case; raises if options do not fit it."""
+    reader = next(r for r in READERS if r.accepts(head, name, options))
     reader.check(options)
     return reader
 

@@ -62,7 +62,7 @@ class Reader:
                 raise InputError(f"read ({word:.60}) is not for {self.name} files; leave it out")
 
 
-def is_gzip(buffer: pa.Buffer) -> bool:
+def is_gzip(buffer: pa.Buffer | bytes) -> bool:
     """Whether a file begins as a gzip file does."""
     return memoryview(buffer)[:2].tobytes() == b"\x1f\x8b"
 
@@ -101,7 +101,7 @@ def join_batches(batches: Iterable[Raw], limits: Limits) -> Raw:
     rows, chunks, notes, left_out = 0, [], [], []
     for raw in batches:
         columns = [*raw.columns]
-        rows += len(columns[0])
+        rows += len(columns[0]) if columns else 0
         limits.check_shape(rows, len(columns))
         chunks.append(columns)
         notes += raw.notes

@@ -13,7 +13,7 @@ import pyarrow as pa
 from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
-from calm_core.ingest.readers.base import Reader, cell_text, open_unpacked
+from calm_core.ingest.readers.base import Reader, cell_text, join_batches, open_unpacked
 from calm_core.ingest.readers.encoding import Utf8Stream, choose_encoding
 from calm_core.ingest.table import EMPTY_LIST, ReadOptions
 from calm_core.text import join_some
@@ -168,11 +168,6 @@ class Columns:
         self.taken = self.rows
         return part
 
-    def arrange(self, part: dict[str, pa.DictionaryArray], rows: int) -> list[pa.DictionaryArray]:
-        """All columns of one part, empty where the part has none of them."""
-        empty = pa.nulls(rows, pa.string()).dictionary_encode()
-        return [part.get(path, empty) for path in self.cells]
-
     @property
     def notes(self) -> list[str]:
         """What is to be said about lists."""
@@ -285,13 +280,9 @@ def _is_json(text: str) -> bool:
 
 def read_json(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     """All paths of all objects as columns of text."""
-    source, columns, parts = Source(buffer, options), Columns(limits), []
-    for part, rows in _parts(source, columns, CHUNK_ROWS):
-        parts.append((part, rows))
-    arranged = [columns.arrange(part, rows) for part, rows in parts]
-    chunks = [pa.chunked_array(list(cells)) for cells in zip(*arranged)]
-    dialect = replace(options, encoding=source.encoding)
-    return Raw(list(columns.cells), chunks, dialect, source.notes + columns.notes)
+    source, columns = Source(buffer, options), Columns(limits)
+    parts = [*_parts(source, columns, CHUNK_ROWS)]
+    return join_batches(_arrange(parts, source, columns, options), limits)
 
 
 def json_batches(
@@ -301,9 +292,19 @@ def json_batches(
     source, all_columns = Source(buffer, options), Columns(limits)
     for _ in _parts(source, all_columns, CHUNK_ROWS):
         pass
-    dialect, notes = replace(options, encoding=source.encoding), source.notes + all_columns.notes
-    for part, size in _parts(Source(buffer, options), Columns(limits), rows):
-        yield Raw(list(all_columns.cells), all_columns.arrange(part, size), dialect, notes)
+    parts = _parts(Source(buffer, options), Columns(limits), rows)
+    yield from _arrange(parts, source, all_columns, options)
+
+
+def _arrange(
+    parts: Iterable[tuple[dict, int]], source: Source, columns: Columns, options: ReadOptions
+) -> Iterator[Raw]:
+    """The parts with all columns of a file that has been read; the first with all notes."""
+    dialect, notes = replace(options, encoding=source.encoding), source.notes + columns.notes
+    for part, rows in parts:
+        empty = pa.nulls(rows, pa.string()).dictionary_encode()
+        cells = [part.get(path, empty) for path in columns.cells]
+        yield Raw(list(columns.cells), cells, dialect, notes)
         notes = []
 
 

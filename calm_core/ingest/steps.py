@@ -398,7 +398,7 @@ KINDS = {
     "one row each": OneRowEach,
     "repeat": RepeatRows,
 }
-NAMES = {kind: name for name, kind in KINDS.items()}
+NAMES: dict[type, str] = {kind: name for name, kind in KINDS.items()}
 
 
 def prepare_table(table: Table, steps: Sequence[Step]) -> Table:

@@ -2,10 +2,10 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -408,7 +408,7 @@ class Schema:
             raise DataError(f"the schema file is not valid: {str(error)[:150]}") from error
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> "Schema":
+    def load(cls, path: str | Path) -> "Schema":
         """A schema from a file."""
         what = f"schema file {str(path)!r:.200}"
         return cls.from_json(read_file(path, what=what, max_bytes=MAX_BYTES))

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 from calm_core.classroom import forecast
 from calm_core.classroom.survey import Question, Survey
@@ -51,6 +51,14 @@ def quick(parse_in_process):
 def no_installed_components(monkeypatch):
     """Every AppTest would look through all installed packages for components: a sixth of a second."""
     monkeypatch.setattr(importlib.metadata, "distributions", lambda **_: iter(()))
+
+
+@pytest.fixture(autouse=True)
+def a_run_is_waited_for(monkeypatch):
+    """Every AppTest would look each millisecond whether its script is over: a tenth of its time."""
+    monkeypatch.setattr(
+        local_script_runner, "require_widgets_deltas", lambda runner, timeout: runner.join()
+    )
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import pytest
 import typer
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calm_core.cli import app
@@ -108,6 +108,7 @@ def test_reading_options_become_words_and_come_back(options):
 
 
 @pytest.mark.slow
+@settings(max_examples=40)
 @given(
     options=READING,
     file=st.sampled_from(["a b.csv", "-x.csv", "it's.csv"]),

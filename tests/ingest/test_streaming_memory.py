@@ -97,7 +97,7 @@ def test_memory_of_a_read_file_is_released(forgets, tmp_path, monkeypatch):
     most = parts = 0
     for _ in streaming.stream_tables(path, None, 1, LIMITS):
         parts += 1
-        most = max(most, held() if parts % 40 == 0 else 0)
+        most = max(most, held() if parts % 120 == 0 else 0)
     # The system maps two megabytes at a time, and as much may still be read: two fifths of the file.
     assert parts > 1000 and (most < 8_000) is forgets, most
 

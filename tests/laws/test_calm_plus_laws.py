@@ -30,7 +30,7 @@ def noisy_marginals(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(noisy_marginals(), st.data())
 def test_every_answer_is_a_distribution(noisy, data):
     names = noisy.domain.names

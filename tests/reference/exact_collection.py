@@ -98,7 +98,7 @@ def report_each(people: cc.Dataset, plan, rng) -> Reports:
     return Reports(plan.domain, tuple(views))
 
 
-def compared(people: cc.Marginal, *, n, epsilon, k, repetitions, queries=30, covered=8):
+def compared(people: cc.Marginal, *, n, epsilon, k, repetitions, queries=16, covered=8):
     """Mean SSE of CALM+ and of CALM, and the coverage of 95% intervals, a row per repetition."""
     rows = []
     for repetition in range(repetitions):

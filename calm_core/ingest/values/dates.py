@@ -1,6 +1,7 @@
 """Dates as the calendar has them, in units for bins, and dates and times as texts write them."""
 
 import datetime
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -247,7 +248,7 @@ class Dates:
             part = dict(zip(order, (one.a, one.b, one.c)))
             year = expand_year(part["y"]) if one.short else part["y"]
             days = _days(year, part["m"], part["d"]) if one.short or order != "ymd" else np.nan
-            out[at] = days * DAY + np.nan_to_num(one.clock)
+            out[at] = _moment(days, one.clock)
         out[~np.isin(self.records.form, [names.index(form) for form in forms])] = np.nan
         return out
 
@@ -338,7 +339,7 @@ def _read(form: str, part: dict[str, str]) -> WrittenDate | None:
         days = _days(expand_year(year) if short else year, month, number.get("d", 1))
     if np.isnan(days):
         return None
-    return WrittenDate(place, days * DAY + np.nan_to_num(clock), clock=clock, short=short)
+    return WrittenDate(place, _moment(days, clock), clock=clock, short=short)
 
 
 def _clock(number: dict[str, int], half: str) -> float | None:
@@ -351,6 +352,11 @@ def _clock(number: dict[str, int], half: str) -> float | None:
     if half:
         hour = hour % 12 + 12 * (half[0] in "pP")
     return 3600.0 * hour + 60 * minute + second
+
+
+def _moment(days: float, clock: float) -> float:
+    """Seconds since 1970; a date without a time is its midnight."""
+    return days * DAY + (0.0 if math.isnan(clock) else clock)
 
 
 def _days(year: int, *parts: int, make: Callable[..., datetime.date] = datetime.date) -> float:

@@ -16,15 +16,13 @@ from calm_core.attacks.base import (
     list_views,
     release_tables,
 )
-from calm_core.attacks.guessing import check_prior, hit_rate, measure_hits, posterior
+from calm_core.attacks.guessing import check_prior, hit_rate, measure_hits
 from calm_core.errors import InputError
 from calm_core.methods.base import option
 from calm_core.planning.plan import Plan
 
 PRIORS = ("population", "equal", "released")
 MAX_SIMULATED = 10**7
-
-__all__ = ["PRIORS", "OnePerson", "posterior"]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,13 @@ from calm_core.evaluation.survey_design import make_question_plan, make_similar_
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.release.comparison import difference
-from calm_core.release.estimate import Estimate, TrueTables, cells_of_condition, write_per_100
+from calm_core.release.estimate import (
+    Estimate,
+    TrueTables,
+    cells_of_condition,
+    spread_along,
+    write_per_100,
+)
 from calm_core.release.questions import Question as TextQuestion
 from calm_core.release.questions import ask as ask_text
 from calm_core.release.questions import check_questions, read_question
@@ -284,8 +290,8 @@ def _split_classes(table: np.ndarray, correlation: float, sign: float) -> np.nda
         scores /= math.sqrt(shares @ scores**2)
         # A difference is in the direction in which both attributes go with the class.
         toward = sign if axis and table.ndim == 2 else 1.0
-        shape = [-1 if a == axis else 1 for a in range(table.ndim)]
-        inclined = inclined + toward * math.sqrt(correlation) * scores.reshape(shape) / 2
+        scores = spread_along(scores, range(table.ndim), axis)
+        inclined = inclined + toward * math.sqrt(correlation) * scores / 2
     inclined = np.clip(inclined, 0, 1)
     return np.stack([table * inclined, table * (1 - inclined)], axis=-1)
 
@@ -310,8 +316,7 @@ def _view_table(
         for axis, name in enumerate(view):
             if name not in attrs:
                 lean = side * math.sqrt(correlation) * _inclination(shares.shape[axis])
-                shape = [-1 if a == axis else 1 for a in range(shares.ndim)]
-                shares = shares * (1 + lean.reshape(shape))
+                shares = shares * (1 + spread_along(lean, view, name))
         table = table + shares
     return table.ravel() / table.sum()
 

@@ -23,7 +23,7 @@ from calm_core.inference.nonnegativity import norm_sub
 from calm_core.io.csv_export import escape_formula
 from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
-from calm_core.tables.marginal import Marginal
+from calm_core.tables.marginal import Marginal, mutual_information
 
 BASELINES = ("NoNoise", "Majority")
 TEST_SHARE = 0.2
@@ -118,15 +118,9 @@ def informative_features(data: Dataset, label: str, count: int) -> tuple[str, ..
     >>> informative_features(data, "vote", 1)
     ('age',)
     """
-
-    def mutual_information(joint: np.ndarray) -> float:
-        product = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
-        positive = joint > 0
-        return float((joint[positive] * np.log(joint[positive] / product[positive])).sum())
-
     names = [name for name in data.domain.names if name != label]
     joints = data.marginals([(name, label) for name in names])
-    information = {name: mutual_information(joint.values) for name, joint in zip(names, joints)}
+    information = dict(zip(names, map(mutual_information, joints)))
     return data.domain.canonical(sorted(names, key=information.__getitem__, reverse=True)[:count])
 
 
@@ -140,18 +134,13 @@ def split_rows(data: Dataset, n: int, seed: int, repetition: int) -> tuple[Datas
     return train, Dataset.from_codes(test, data.domain)
 
 
-def cell_counts(data: Dataset, attrs: Sequence[str]) -> np.ndarray:
-    """Number of rows in every cell of a marginal."""
-    return np.rint(data.marginal(attrs).values * data.n).astype(np.int64)
-
-
 def classify_task(data: Dataset, task: Task, spec: dict) -> tuple[Task, pd.DataFrame]:
     """The task and its rows: one classifier trained and tested at every epsilon."""
     seed, repetition, label = spec["seed"], task.repetition, spec["label"]
     train, test = split_rows(data, task.point.n, seed, repetition)
     attrs = data.domain.canonical((*spec["features"], label))
     axis = attrs.index(label)
-    test_counts = cell_counts(test, attrs)
+    (test_counts,) = test.counts([attrs])
     task_columns = {"method": task.method.label, **vars(task.point), "repetition": repetition}
     task_columns |= {"label": escape_formula(label), "data": escape_formula(task.data_name)}
 
@@ -160,7 +149,7 @@ def classify_task(data: Dataset, task: Task, spec: dict) -> tuple[Task, pd.DataF
 
     rows = []
     if isinstance(task.method, Baseline):
-        truth = cell_counts(train, attrs)
+        (truth,) = train.counts([attrs])
         if task.method.label == "Majority":
             majority = truth.sum(axis=tuple(i for i in range(truth.ndim) if i != axis)).argmax()
             correct = np.moveaxis(test_counts, axis, 0)[majority].sum()

@@ -81,6 +81,15 @@ def find_codes(domain: Domain, name: str, values: Values) -> tuple[int, ...]:
     return codes
 
 
+def spread_along(column: np.ndarray, axes: Iterable, axis: object) -> np.ndarray:
+    """Numbers along one axis, for a table that has these axes.
+
+    >>> spread_along(np.array([1.0, 2.0]), ("sex", "age"), "age").shape
+    (1, 2)
+    """
+    return column.reshape([-1 if other == axis else 1 for other in axes])
+
+
 def cells_of_condition(domain: Domain, attrs: tuple[str, ...], condition: Condition) -> np.ndarray:
     """Which cells of the table over `attrs` meet a condition, bool of that shape.
 
@@ -92,11 +101,9 @@ def cells_of_condition(domain: Domain, attrs: tuple[str, ...], condition: Condit
     """
     inside = np.ones(domain.shape_of(attrs), bool)
     for name, values in condition.items():
-        axis = attrs.index(name)
-        allowed = np.zeros(inside.shape[axis], bool)
+        allowed = np.zeros(domain.shape_of((name,)), bool)
         allowed[[*find_codes(domain, name, values)]] = True
-        shape = [-1 if at == axis else 1 for at in range(inside.ndim)]
-        inside &= allowed.reshape(shape)
+        inside &= spread_along(allowed, attrs, name)
     return inside
 
 

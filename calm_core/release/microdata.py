@@ -7,7 +7,7 @@ what brings the tables closer.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -22,8 +22,9 @@ from calm_core.methods.calm_binary import CalmBinaryAnswer
 from calm_core.methods.central.base import TablesAnswer
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
+from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain, choose_queries
-from calm_core.tables.marginal import Marginal
+from calm_core.tables.marginal import Marginal, mutual_information
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -385,22 +386,24 @@ def score_card(
     >>> card.tables, round(card.sse, 6), card.error_ratio
     (1, 0.0, None)
     """
-    domain, codes = answer.domain, _find_codes(answer.domain, rows)
+    domain, invented = answer.domain, _read_rows(answer.domain, rows)
     queries = _compared(domain, table_size(answer)) if truth is None else [t.attrs for t in truth]
-    released = answer.marginals(queries)
-    row_tables = [_count_table(domain, codes, query) for query in queries]
-    differences = [own - table.values for own, table in zip(row_tables, released)]
-    k = max(map(len, queries))
+    released, own = answer.marginals(queries), invented.marginals(queries)
+    wrong = [np.abs(mine.values - table.values).sum() for mine, table in zip(own, released)]
+    k, error_ratio = max(map(len, queries)), None
+    if truth is not None:
+        error = _mean_square(released, truth)
+        error_ratio = _mean_square(own, truth) / error if error else math.inf
     return ScoreCard(
-        rows=len(codes),
+        rows=invented.n,
         k=k,
         tables=len(queries),
-        sse=_mean_square(differences),
-        wrong_cell_share=50 * float(np.mean([np.abs(part).sum() for part in differences])),
-        information_kept=_information_kept(answer, codes),
-        error_ratio=None if truth is None else _error_ratio(row_tables, released, truth),
+        sse=_mean_square(own, released),
+        wrong_cell_share=50 * float(np.mean(wrong)),
+        information_kept=_information_kept(answer, invented),
+        error_ratio=error_ratio,
         sentence=(
-            f"{len(codes):,} invented rows, drawn so that their tables of {k} attributes agree with those of the release. "
+            f"{invented.n:,} invented rows, drawn so that their tables of {k} attributes agree with those of the release. "
             "No row is anybody's. They are not good for finding people, for tables of more attributes, or for intervals "
             "by the usual formulas, which do not know of the noise."
         ),
@@ -412,8 +415,8 @@ def _compared(domain: Domain, k: int) -> list[tuple[str, ...]]:
     return choose_queries(domain, k, MAX_TABLES, rng=stream(0, "score card"))
 
 
-def _find_codes(domain: Domain, rows: "pd.DataFrame") -> np.ndarray:
-    """The rows as codes, shape (n, d)."""
+def _read_rows(domain: Domain, rows: "pd.DataFrame") -> Dataset:
+    """The rows as a data set."""
     if list(rows.columns) != list(domain.names) or not len(rows):
         raise InputError(
             "rows must be a table with the columns of the release, with at least one row"
@@ -427,42 +430,20 @@ def _find_codes(domain: Domain, rows: "pd.DataFrame") -> np.ndarray:
                 f"column {name!r:.80} has values that the release does not know; use its labels"
             )
         codes[:, i] = column
-    return codes
+    return Dataset.from_codes(codes, domain)
 
 
-def _count_table(domain: Domain, codes: np.ndarray, query: Iterable[str]) -> np.ndarray:
-    """Shares of the rows in every cell."""
-    at, shape = domain.positions(query), domain.shape_of(query)
-    cells = np.ravel_multi_index([codes[:, i] for i in at], shape)
-    return np.bincount(cells, minlength=math.prod(shape)).reshape(shape) / len(codes)
+def _mean_square(tables: Sequence[Marginal], other_tables: Sequence[Marginal]) -> float:
+    pairs = zip(tables, other_tables)
+    return float(np.mean([np.square(one.values - other.values).sum() for one, other in pairs]))
 
 
-def _mean_square(differences: Iterable[np.ndarray]) -> float:
-    return float(np.mean([np.square(part).sum() for part in differences]))
-
-
-def _error_ratio(
-    row_tables: Sequence[np.ndarray], released: Sequence[Marginal], truth: Sequence[Marginal]
-) -> float:
-    own = _mean_square(table - true.values for table, true in zip(row_tables, truth))
-    theirs = _mean_square(table.values - true.values for table, true in zip(released, truth))
-    return own / theirs if theirs else math.inf
-
-
-def _information_kept(answer: Answer, codes: np.ndarray) -> float:
+def _information_kept(answer: Answer, invented: Dataset) -> float:
     """Mutual information of all pairs in the rows, over that in the release."""
     if table_size(answer) < 2:
         return math.nan
     pairs = _compared(answer.domain, 2)
-    released = sum(_mutual_information(table.values) for table in answer.marginals(pairs))
-    own = sum(_mutual_information(_count_table(answer.domain, codes, pair)) for pair in pairs)
+    released, own = (
+        sum(map(mutual_information, all_of.marginals(pairs))) for all_of in (answer, invented)
+    )
     return own / released if released > 1e-12 else math.nan
-
-
-def _mutual_information(table: np.ndarray) -> float:
-    """Mutual information of a table of two attributes, in nats; negative cells count as empty."""
-    cells = np.maximum(table, 0.0)
-    cells = cells / cells.sum()
-    independent = np.outer(cells.sum(axis=1), cells.sum(axis=0))
-    inside = cells > 0
-    return float((cells[inside] * np.log(cells[inside] / independent[inside])).sum())

@@ -19,6 +19,7 @@ from calm_core.release.estimate import (
     describe_source,
     find_ratio,
     find_sums,
+    spread_along,
 )
 from calm_core.tables.domain import Domain
 
@@ -94,10 +95,7 @@ def _find_group(answer: Answer, name: str, given: Condition | None, level: float
     domain = answer.domain
     attrs = attributes_of(domain, {name: 0}, given)
     sums, scores = find_sums(answer, attrs), read_scores(domain, name)
-    axis = attrs.index(name)
-    spread = np.broadcast_to(
-        scores.reshape([-1 if at == axis else 1 for at in range(len(attrs))]), sums.table.shape
-    )
+    spread = np.broadcast_to(spread_along(scores, attrs, name), sums.table.shape)
     group = np.isfinite(spread)
     group_text, group_name = "", f"{name} is a number"
     if given:

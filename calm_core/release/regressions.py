@@ -9,7 +9,7 @@ import numpy as np
 from calm_core._checks import check_choice, check_level
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer
-from calm_core.release.estimate import ASSUMED, Finding, describe_basis, find_sums
+from calm_core.release.estimate import ASSUMED, Finding, describe_basis, find_sums, spread_along
 from calm_core.release.numbers import read_scores
 from calm_core.tables.domain import Domain
 
@@ -87,11 +87,11 @@ def regression(
         raise InputError("on must name at least one attribute, and not the outcome")
     attrs = domain.canonical((outcome, *on))
     sums = find_sums(answer, attrs)
-    y = _spread(_outcome(domain, outcome, kind), attrs, outcome)
+    y = spread_along(_outcome(domain, outcome, kind), attrs, outcome)
     columns = {CONSTANT: np.ones([1] * len(attrs))}
     for name in on:
         for key, column in _columns(domain, name).items():
-            columns[key] = _spread(column, attrs, name)
+            columns[key] = spread_along(column, attrs, name)
     shape = sums.table.shape
     x = np.stack([np.broadcast_to(column, shape).ravel() for column in columns.values()], axis=1)
     y = np.broadcast_to(y, shape).ravel()
@@ -120,11 +120,6 @@ def regression(
     if assumed:
         text += f" {ASSUMED}: {', '.join(assumed)}."
     return Regression(coefficients, low, high, text, describe_basis(answer, attrs))
-
-
-def _spread(column: np.ndarray, attrs: tuple[str, ...], name: str) -> np.ndarray:
-    """A column over the values of one attribute along its axis."""
-    return column.reshape([-1 if other == name else 1 for other in attrs])
 
 
 def _outcome(domain: Domain, name: str, kind: str) -> np.ndarray:

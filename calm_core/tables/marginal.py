@@ -79,6 +79,15 @@ def uniform(domain: Domain, attrs: Iterable[str]) -> Marginal:
     return Marginal(domain.project(attrs), np.full(domain.shape_of(attrs), 1.0 / cells))
 
 
+def mutual_information(marginal: Marginal) -> float:
+    """Mutual information of two attributes, in nats; negative cells count as empty."""
+    cells = np.maximum(marginal.values, 0.0)
+    cells = cells / cells.sum()
+    independent = np.outer(cells.sum(axis=1), cells.sum(axis=0))
+    inside = cells > 0
+    return float((cells[inside] * np.log(cells[inside] / independent[inside])).sum())
+
+
 def is_distribution(marginal: Marginal, *, tol: float = 1e-9) -> bool:
     """Whether no cell is negative and the cells sum to 1, both within `tol`."""
     values = marginal.values

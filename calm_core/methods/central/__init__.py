@@ -11,5 +11,3 @@ from calm_core.methods.central.priview import PriView
 CENTRAL = (
     PriView, Flat, Direct, FourierCentral, FourierLP, DataCube, MatrixMechanism, MWEM, Learning,
 )  # fmt: skip
-
-__all__ = [method.__name__ for method in CENTRAL] + ["CENTRAL"]

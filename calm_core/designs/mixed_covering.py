@@ -140,12 +140,13 @@ def cells_of(sizes: Sequence[int], view: Iterable[int]) -> int:
     return math.prod(sizes[i] for i in view)
 
 
-def find_mixed_covering(sizes: Iterable[int], cells: int, t: int) -> Blocks:
+@lru_cache(maxsize=1024)
+def find_mixed_covering(sizes: tuple[int, ...], cells: int, t: int) -> Blocks:
     """Few views of at most `cells` cells each that hold every t-subset of the attributes.
 
     Parameters
     ----------
-    sizes : iterable of int
+    sizes : tuple of int
         Number of values of every attribute, shape (d,).
     cells : int
         Budget of cells for one view (SPEC 4). A t-subset with more cells gets a view of its own.
@@ -166,28 +167,8 @@ def find_mixed_covering(sizes: Iterable[int], cells: int, t: int) -> Blocks:
     >>> find_mixed_covering((2, 3, 3), cells=18, t=2)
     ((0, 1, 2),)
     """
-    return _mixed_covering(tuple(sizes), cells, t)
-
-
-def mixed_covering_size(sizes: Iterable[int], cells: int, t: int) -> int:
-    """Number of views of `find_mixed_covering`, which is built once and remembered."""
-    return len(_mixed_covering(tuple(sizes), cells, t))
-
-
-def attributes_that_fit(size: int, d: int, cells: int) -> int:
-    """Largest number of attributes of equal size whose view has at most `cells` cells."""
-    fit = 0
-    while fit < d and size ** (fit + 1) <= cells:
-        fit += 1
-    return fit
-
-
-@lru_cache(maxsize=1024)
-def _mixed_covering(sizes: tuple[int, ...], cells: int, t: int) -> Blocks:
     if len(set(sizes)) == 1:
-        return find_covering(
-            len(sizes), max(attributes_that_fit(sizes[0], len(sizes), cells), t), t
-        )
+        return find_covering(len(sizes), max(longest_view(sizes, cells), t), t)
     subsets = list(combinations(range(len(sizes)), t))
     too_large = [s for s in subsets if cells_of(sizes, s) > cells]
     fitting = [s for s in subsets if cells_of(sizes, s) <= cells]
@@ -324,7 +305,7 @@ def choose_mixed_blocks(sizes: Iterable[int], cells: int, m: int) -> Blocks:
     sizes = tuple(sizes)
     m = check_count("m", m, high=MAX_VIEWS, remedy="ask for fewer views")
     d = len(sizes)
-    length = max(1, attributes_that_fit(sizes[0], d, cells))
+    length = max(1, longest_view(sizes, cells))
     if len(set(sizes)) == 1 and m <= math.comb(d, length):
         return choose_blocks(d, length, m)
     strength, views = 0, set()
@@ -358,9 +339,10 @@ def covering_that_fits(sizes: tuple[int, ...], cells: int, t: int) -> Blocks:
 
     Here t-subsets that fit no view are given up; a single attribute never is.
     """
-    if mixed_covering_size(sizes, cells, t) == 0:
+    covering = find_mixed_covering(sizes, cells, t)
+    if not covering:
         return ()
-    views = [v for v in find_mixed_covering(sizes, cells, t) if cells_of(sizes, v) <= cells]
+    views = [v for v in covering if cells_of(sizes, v) <= cells]
     attributes = {i for view in views for i in view}
     single = [i for i in range(len(sizes)) if i not in attributes]
     return tuple(sorted(views + [(i,) for i in single]))

@@ -21,6 +21,7 @@ from calm_core.methods.base import (
     oracle_sse,
     postprocess,
 )
+from calm_core.methods.fourier import symmetric_sums
 from calm_core.oracles import Oracle
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
@@ -115,7 +116,7 @@ class AllMarginals(UnbiasedOracleMethod):
                 f"for each table; use at least {m:,} people, fewer attributes or a smaller k",
                 remedies=[("n", m), ("d", Toward.LESS), ("k", Toward.LESS)],
             )
-        cells = _cells_of_all(domain.sizes, self.k)
+        cells = symmetric_sums(domain.sizes, self.k)[self.k]
         if cells > MAX_CELLS:
             raise InfeasibleError(
                 f"AM would need {cells:,} cells for its {m:,} tables, more than the limit of "
@@ -187,12 +188,3 @@ def _sse(
     spread = 1 - 1 / cells if truth is None else 1 - float((truth.values**2).sum())
     sampling = spread * ((weights**2 * inverse).sum() * n - 1) / max(n - 1, 1)
     return float(noise + sampling)
-
-
-def _cells_of_all(sizes: tuple[int, ...], k: int) -> int:
-    """Return the cells of all k-way marginals together: the k-th elementary symmetric sum of the sizes."""
-    sums = [1] + [0] * k
-    for size in sizes:
-        for j in range(k, 0, -1):
-            sums[j] += size * sums[j - 1]
-    return sums[k]

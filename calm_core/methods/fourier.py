@@ -35,11 +35,20 @@ def count_coefficients(bits: Iterable[int], k: int) -> int:
     >>> count_coefficients((1,) * 16, 3), count_coefficients((1, 2), 1)
     (696, 4)
     """
+    return sum(symmetric_sums([2**b - 1 for b in bits], k)[1:])
+
+
+def symmetric_sums(numbers: Iterable[int], k: int) -> list[int]:
+    """Return the elementary symmetric sums of order 0 to k: each the sum of all products of so many numbers.
+
+    >>> symmetric_sums((2, 3, 4), 2)
+    [1, 9, 26]
+    """
     sums = [1] + [0] * k
-    for b in bits:
+    for number in numbers:
         for j in range(k, 0, -1):
-            sums[j] += (2**b - 1) * sums[j - 1]
-    return sum(sums[1:])
+            sums[j] += number * sums[j - 1]
+    return sums
 
 
 @lru_cache(maxsize=8)
@@ -50,11 +59,7 @@ def coefficient_masks(bits: tuple[int, ...], k: int) -> np.ndarray:
     levels = [np.zeros((1, words), np.uint64)] + [np.zeros((0, words), np.uint64)] * k
     first = 0
     for b in bits:
-        local = np.zeros((2**b - 1, words), np.uint64)
-        for j in range(b):
-            word, place = divmod(first + j, WORD_BITS)
-            holds = (np.arange(1, 2**b) >> (b - 1 - j)) & 1
-            local[:, word] |= holds.astype(np.uint64) << np.uint64(place)
+        local = _subsets(range(first, first + b), sum(bits))[1:]
         for s in range(k, 0, -1):
             longer = levels[s - 1][:, None, :] | local[None, :, :]
             levels[s] = np.concatenate([levels[s], *longer])
@@ -70,24 +75,17 @@ def _numbering(bits: tuple[int, ...], k: int) -> dict[bytes, int]:
 
 
 def pack_bits(codes: np.ndarray) -> np.ndarray:
-    """Pack rows of zeros and ones, shape (n, bits), into uint64 words of shape (n, words)."""
-    n, bits = codes.shape
-    packed = np.zeros((n, -(-bits // WORD_BITS)), np.uint64)
-    for b in range(bits):
-        word, place = divmod(b, WORD_BITS)
-        packed[:, word] |= codes[:, b].astype(np.uint64) << np.uint64(place)
-    return packed
+    """Pack rows of zeros and ones, shape (n, bits), into uint64 words of shape (n, words), bit b at place b."""
+    padded = np.pad(codes, ((0, 0), (0, -codes.shape[1] % WORD_BITS)))
+    packed = np.packbits(padded, axis=1, bitorder="little")
+    return np.ascontiguousarray(packed).view("<u8")
 
 
-def _subsets(positions: Sequence[int], words: int) -> np.ndarray:
+def _subsets(positions: Sequence[int], bits: int) -> np.ndarray:
     """Return masks of all subsets of the positions, (2^len, words), in the order of the cells' binary code."""
-    masks = np.zeros((1, words), np.uint64)
-    for position in positions:
-        bit = np.zeros(words, np.uint64)
-        word, place = divmod(position, WORD_BITS)
-        bit[word] = np.uint64(1) << np.uint64(place)
-        masks = np.stack([masks, masks | bit], axis=1).reshape(-1, words)
-    return masks
+    held = np.zeros((2 ** len(positions), bits), np.uint8)
+    held[:, positions] = np.arange(len(held))[:, None] >> np.arange(len(positions))[::-1] & 1
+    return pack_bits(held)
 
 
 def walsh_hadamard(values: np.ndarray) -> np.ndarray:
@@ -124,8 +122,7 @@ class FourierAnswer(KWayAnswer):
     def coefficients_of(self, attrs: Iterable[str]) -> np.ndarray:
         """Return coefficients of all bit sets within the attributes, the empty one first, shape (2^bits,)."""
         bits = self.encoding.bits
-        words = -(-sum(bits) // WORD_BITS)
-        masks = _subsets(self.encoding.positions_of(attrs), words)[1:]
+        masks = _subsets(self.encoding.positions_of(attrs), sum(bits))[1:]
         numbers = _numbering(bits, self.k)
         return np.append(1.0, self.coefficients[[numbers[mask.tobytes()] for mask in masks]])
 

@@ -23,11 +23,7 @@ from calm_core._checks import (
     check_rng,
     check_theta,
 )
-from calm_core.designs.mixed_covering import (
-    choose_mixed_blocks,
-    find_mixed_covering,
-    mixed_covering_size,
-)
+from calm_core.designs.mixed_covering import choose_mixed_blocks, find_mixed_covering
 from calm_core.designs.partial_covering import choose_blocks
 from calm_core.errors import InputError, Toward
 from calm_core.oracles import Oracle, choose_oracle
@@ -277,13 +273,10 @@ def _views_within(sizes, budget: float, l: int) -> int:  # noqa: E741
 def _blocks_by_cells(sizes, choice: Choice, l: int, m: int, k: int):  # noqa: E741
     """Views limited by cells: a covering if one fits the bound of Algorithm 1, else m views."""
     budget = round(mean_cells(sizes, l))
-    searchable = math.comb(len(sizes), k) <= SEARCHABLE
-    if (
-        choice.branch == "covered"
-        and searchable
-        and mixed_covering_size(sizes, budget, k) <= choice.max_views
-    ):
-        return find_mixed_covering(sizes, budget, k)
+    if choice.branch == "covered" and math.comb(len(sizes), k) <= SEARCHABLE:
+        covering = find_mixed_covering(sizes, budget, k)
+        if len(covering) <= choice.max_views:
+            return covering
     return choose_mixed_blocks(sizes, budget, m)
 
 

@@ -69,7 +69,7 @@ def test_partial_designs(d, k, share):
 @pytest.fixture(scope="module")
 def short_search():
     """What holds for every covering holds for one that was searched for a tenth of the time."""
-    coverings = mixed_covering._mixed_covering, mixed_covering.covering_that_fits
+    coverings = mixed_covering.find_mixed_covering, mixed_covering.covering_that_fits
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mixed_covering, "MAX_STEPS", 400)
         for cached in coverings:

@@ -21,9 +21,10 @@ import numpy as np
 from calm_core._checks import choice_checker
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InfeasibleError, InputError, Toward
+from calm_core.inference.consistency import make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import Answer, Method, option, postprocess
-from calm_core.methods.fourier import walsh_hadamard
+from calm_core.methods.fourier import pack_bits, walsh_hadamard
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.dataset import People, draw_people
 from calm_core.tables.domain import Domain
@@ -79,9 +80,7 @@ def parity_sums(dataset: People, k: int) -> dict[tuple[int, ...], int]:
     """
     # The actual number of rows: a user adds 1 or -1 to every sum, whatever n is published.
     n = len(dataset.codes)
-    padded = np.zeros((dataset.domain.d, -(-n // 64) * 64), dtype=np.uint8)
-    padded[:, :n] = dataset.codes.T
-    bits = np.packbits(padded, axis=1).view(np.uint64)
+    bits = pack_bits(dataset.codes.T)
     sums: dict[tuple[int, ...], int] = {(): n}
     level = {(): np.zeros(bits.shape[1], dtype=np.uint64)}
     for order in range(1, k + 1):
@@ -224,6 +223,40 @@ class CentralTablesMethod(CentralMethod):
     def is_nonnegative(self) -> bool:
         """Whether released shares are never negative."""
         return self.nonnegativity != "none"
+
+
+@dataclass(frozen=True)
+class MeasuredTablesMethod(CentralTablesMethod):
+    """A `CentralTablesMethod` that measures tables and releases them, reconciled if they overlap on purpose."""
+
+    reconciles: ClassVar[bool] = False
+
+    def views(self, domain: Domain) -> list[tuple[str, ...]]:
+        """Return the attributes of the tables to measure; refuses too many or too large ones."""
+        raise NotImplementedError
+
+    def scales(self, domain: Domain, count: int) -> list[float]:
+        """Return the noise scale of each table, in users: by default alike."""
+        return [count / self.record_epsilon] * count
+
+    def check(self, domain, n) -> None:
+        """Refuse data that `release` would refuse."""
+        self._checked_views(domain, n)
+
+    def _checked_views(self, domain: Domain, n: int) -> list[tuple[str, ...]]:
+        super().check(domain, n)
+        views = self.views(domain)
+        for view in views:
+            domain.cells_of(view)
+        return views
+
+    def release(self, dataset, *, rng, notify=None) -> "TablesAnswer":
+        """Count the tables, add noise, and reconcile them by least squares if that is the method's way."""
+        domain = dataset.domain
+        views = self._checked_views(domain, dataset.n)
+        noisy = self.measure(dataset, views, self.scales(domain, len(views)), rng=rng)
+        tables = make_consistent(noisy, nonnegativity="none") if self.reconciles else noisy
+        return TablesAnswer(domain, tables.tables, self.nonnegativity)
 
 
 @dataclass(frozen=True, eq=False)

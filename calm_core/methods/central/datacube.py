@@ -9,8 +9,7 @@ import numpy as np
 
 from calm_core._checks import FEWER_CELLS
 from calm_core.errors import InfeasibleError, Toward
-from calm_core.inference.consistency import make_consistent
-from calm_core.methods.central.base import MAX_TOTAL_CELLS, CentralTablesMethod, TablesAnswer
+from calm_core.methods.central.base import MAX_TOTAL_CELLS, MeasuredTablesMethod
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
@@ -77,7 +76,7 @@ def greedy_cover(covers: np.ndarray, cells: np.ndarray, budget: float) -> list[i
 
 
 @dataclass(frozen=True)
-class DataCube(CentralTablesMethod):
+class DataCube(MeasuredTablesMethod):
     """Release greedily chosen marginals with Lap(w/epsilon), reconciled by least squares.
 
     For few binary attributes the choice is the full table, as PriView's authors note.
@@ -89,23 +88,9 @@ class DataCube(CentralTablesMethod):
         "A few tables chosen greedily so that every k-way table is a sum of one (Ding et al.)."
     )
 
-    def check(self, domain, n) -> None:
-        """Refuse data that `release` would refuse."""
-        self._views(domain, n)
+    reconciles: ClassVar[bool] = True
 
-    def _views(self, domain: Domain, n: int) -> list[tuple[str, ...]]:
-        super().check(domain, n)
+    def views(self, domain):
+        """The tables chosen greedily."""
         cubes = choose_cubes(domain.sizes, cube_lattice(domain, self.title), self.k)
-        views = [tuple(domain.names[i] for i in cube) for cube in cubes]
-        for view in views:
-            domain.cells_of(view)
-        return views
-
-    def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
-        """Choose, measure and reconcile."""
-        domain = dataset.domain
-        views = self._views(domain, dataset.n)
-        scales = [len(views) / self.record_epsilon] * len(views)
-        noisy = self.measure(dataset, views, scales, rng=rng)
-        tables = make_consistent(noisy, nonnegativity="none").tables
-        return TablesAnswer(domain, tables, self.nonnegativity)
+        return [tuple(domain.names[i] for i in cube) for cube in cubes]

@@ -7,11 +7,11 @@ from typing import ClassVar
 from calm_core._checks import check_cells, choice_checker
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
-from calm_core.methods.central.base import CentralTablesMethod, TablesAnswer, marginal_sets
+from calm_core.methods.central.base import MeasuredTablesMethod, marginal_sets
 
 
 @dataclass(frozen=True)
-class Flat(CentralTablesMethod):
+class Flat(MeasuredTablesMethod):
     """Release the full table with Lap(1/epsilon) on each of its cells.
 
     Examples
@@ -37,21 +37,14 @@ class Flat(CentralTablesMethod):
         """
         return math.prod(domain.sizes) * self.unit_variance / n**2
 
-    def check(self, domain, n) -> None:
-        """Refuse data that `release` would refuse."""
-        super().check(domain, n)
+    def views(self, domain):
+        """The full table."""
         check_cells(domain.sizes, "Flat, which releases the full contingency table,")
-
-    def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
-        """Count the full table and add noise."""
-        domain = dataset.domain
-        self.check(domain, dataset.n)
-        noisy = self.measure(dataset, [domain.names], [1 / self.record_epsilon], rng=rng)
-        return TablesAnswer(domain, noisy.tables, self.nonnegativity)
+        return [domain.names]
 
 
 @dataclass(frozen=True)
-class Direct(CentralTablesMethod):
+class Direct(MeasuredTablesMethod):
     """Release all C(d, k) marginals with Lap(C(d, k)/epsilon) on each cell.
 
     Attributes
@@ -76,15 +69,6 @@ class Direct(CentralTablesMethod):
         count = math.comb(domain.d, self.k)
         return domain.cells_of(attrs) * count**2 * self.unit_variance / n**2
 
-    def check(self, domain, n) -> None:
-        """Refuse data that `release` would refuse."""
-        super().check(domain, n)
-        marginal_sets(domain, self.k, "Direct")
-
-    def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
-        """Count all k-way marginals and add noise."""
-        domain = dataset.domain
-        self.check(domain, dataset.n)
-        sets = marginal_sets(domain, self.k, "Direct")
-        noisy = self.measure(dataset, sets, [len(sets) / self.record_epsilon] * len(sets), rng=rng)
-        return TablesAnswer(domain, noisy.tables, self.nonnegativity)
+    def views(self, domain):
+        """All k-way marginals."""
+        return marginal_sets(domain, self.k, "Direct")

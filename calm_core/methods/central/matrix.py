@@ -8,9 +8,7 @@ import numpy as np
 
 from calm_core._checks import as_readonly
 from calm_core.errors import InfeasibleError
-from calm_core.inference.consistency import make_consistent
-from calm_core.methods.central.base import CentralTablesMethod, TablesAnswer
-from calm_core.tables.domain import Domain
+from calm_core.methods.central.base import MeasuredTablesMethod
 
 MAX_ATTRIBUTES = 9
 MIN_WEIGHT = 1e-4
@@ -94,7 +92,7 @@ def best_strategy(sizes: tuple[int, ...], k: int) -> tuple[np.ndarray, float]:
 
 
 @dataclass(frozen=True)
-class MatrixMechanism(CentralTablesMethod):
+class MatrixMechanism(MeasuredTablesMethod):
     """Weighted marginals, chosen by optimization for the k-way workload, reconciled by least squares.
 
     The optimum over all strategies is a semi-definite program that is too large; over weighted marginals
@@ -108,34 +106,25 @@ class MatrixMechanism(CentralTablesMethod):
         "Weighted tables chosen by optimization for all k-way tables, reconciled by least "
         "squares (Li et al.)."
     )
+    reconciles: ClassVar[bool] = True
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
         """Return the expected squared error, mean over all k-way marginals, in fractions squared."""
         _, error = best_strategy(domain.sizes, self.k)
         return error * self.unit_variance / n**2
 
-    def check(self, domain, n) -> None:
-        """Refuse data that `release` would refuse."""
-        super().check(domain, n)
+    def views(self, domain):
+        """The tables with a weight above 0."""
         if domain.d > MAX_ATTRIBUTES:
             raise InfeasibleError(
                 f"the Matrix Mechanism would optimize {2**domain.d:,} weights for {domain.d} "
                 f"attributes; use at most {MAX_ATTRIBUTES}",
                 remedies=[("d", MAX_ATTRIBUTES)],
             )
-        for view in self._views(domain):
-            domain.cells_of(view)
-
-    def _views(self, domain: Domain) -> list[tuple[str, ...]]:
         members = np.argwhere(best_strategy(domain.sizes, self.k)[0] > 0)
         return [tuple(domain.names[i] for i in np.flatnonzero(row)) for row in members]
 
-    def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
-        """Optimize, measure and reconcile."""
-        domain = dataset.domain
-        self.check(domain, dataset.n)
+    def scales(self, domain, count):
+        """By the weights."""
         weights, _ = best_strategy(domain.sizes, self.k)
-        scales = [1 / (weight * self.record_epsilon) for weight in weights[weights > 0]]
-        noisy = self.measure(dataset, self._views(domain), scales, rng=rng)
-        tables = make_consistent(noisy, nonnegativity="none").tables
-        return TablesAnswer(domain, tables, self.nonnegativity)
+        return [1 / (weight * self.record_epsilon) for weight in weights[weights > 0]]

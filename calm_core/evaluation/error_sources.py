@@ -18,18 +18,13 @@ from calm_core._checks import check_count, check_k
 from calm_core.collection.aggregation import NoisyMarginals, aggregate
 from calm_core.collection.simulation import collect
 from calm_core.evaluation.metrics import sse, wrong_share
-from calm_core.inference.nonnegativity import norm_sub
 from calm_core.methods.calm import Calm
-from calm_core.oracles import choose_oracle
-from calm_core.planning.plan import Plan, make_plan
+from calm_core.planning.plan import make_plan
 from calm_core.runtime.cancellation import checkpoint
-from calm_core.tables.dataset import Dataset, People, Population
+from calm_core.tables.dataset import Dataset, People
 from calm_core.tables.domain import choose_queries
-from calm_core.tables.marginal import Marginal
 
 PARTS = ("noise", "sampling", "reconstruction")
-# People in the wrong cell as collected, and in each rerun.
-COLLECTIONS = ("wrong", "wrong_without_noise", "wrong_without_grouping", "wrong_direct")
 
 
 @dataclass(frozen=True)
@@ -48,27 +43,10 @@ class _Truthful:
     def variance(self, n: int) -> float:
         return 1.0 / n
 
-    def contrast_variance(self, n: int) -> float:
-        return 1.0 / n
+    contrast_variance = variance
 
     def value_variance(self, n: int) -> float:
         return 0.0
-
-
-def _asked_directly(
-    dataset: People, plan: Plan, query: Sequence[str], rng: np.random.Generator
-) -> Marginal:
-    """The query measured directly, by as many users as the plan has per view."""
-    users = max(1, plan.n // plan.m)
-    part = dataset.domain.project(query)
-    oracle = choose_oracle(part.cells_of(query), plan.epsilon)
-    if isinstance(dataset, Population):
-        (counts,) = dataset.group_counts([query], [users], rng=rng)
-    else:
-        rows = rng.integers(0, dataset.n, size=users)
-        counts = np.bincount(dataset.cells(query)[rows], minlength=oracle.size)
-    estimate = oracle.estimate(oracle.simulate(counts[None], rng=rng)[0], users)
-    return Marginal(part, norm_sub(estimate.reshape(1, *part.sizes), total=1.0)[0])
 
 
 def split_error(
@@ -100,9 +78,7 @@ def split_error(
     -------
     DataFrame
         One row per query: `query`, `attributes`, `covered`, `sse` and its parts `noise`, `sampling`,
-        `reconstruction`; `without_noise` and `without_grouping`, the SSE of the reruns; `direct`,
-        the SSE with full coverage: the query itself asked of n/m users; `wrong`, `wrong_without_noise`,
-        `wrong_without_grouping` and `wrong_direct`, the shares of people in the wrong cell of all four.
+        `reconstruction`; and `wrong`, the share of people in the wrong cell.
 
     Examples
     --------
@@ -128,24 +104,12 @@ def split_error(
     rows = []
     for i, (query, truth) in enumerate(zip(queries, dataset.marginals(queries))):
         checkpoint()
-        direct = _asked_directly(dataset, plan, query, rng)
-        tables_found = (*(answer[i] for answer in answers), direct)
-        full, no_noise, no_groups, direct_sse = (sse(truth, table) for table in tables_found)
-        rows.append(
-            {
-                "query": i,
-                "attributes": query,
-                "covered": plan.covers(query),
-                "sse": full,
-                "noise": full - no_noise,
-                "sampling": no_noise - no_groups,
-                "reconstruction": no_groups,
-                "without_noise": no_noise,
-                "without_grouping": no_groups,
-                "direct": direct_sse,
-            }
-            | {name: wrong_share(truth, table) for name, table in zip(COLLECTIONS, tables_found)}
-        )
+        full, no_noise, no_groups = (sse(truth, answer[i]) for answer in answers)
+        rows.append({
+            "query": i, "attributes": query, "covered": plan.covers(query), "sse": full,
+            "noise": full - no_noise, "sampling": no_noise - no_groups, "reconstruction": no_groups,
+            "wrong": wrong_share(truth, answers[0][i]),
+        })  # fmt: skip
     return pd.DataFrame(rows)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from calm_core._checks import check_rng
-from calm_core.classroom.results import ReportCounts
+from calm_core.classroom.results import ReportCounts, no_counts
 from calm_core.classroom.survey import Survey, plan_from_text, plan_to_text
 from calm_core.errors import DataError
 from calm_core.io.csv_export import safe_csv
@@ -170,9 +170,7 @@ def _parse_counts(about: dict, rows: list[list[str]], what: str) -> ReportCounts
     fields = {name: about[name] for name in Survey.__dataclass_fields__ if name in about}
     survey = build_dataclass(fields, Survey, "survey.json", f" in {what}")
     plan = plan_from_text(json.dumps(about["plan"]), survey, what)
-    counts, lies = (
-        tuple(np.zeros(oracle.size, dtype=np.int64) for oracle in plan.oracles) for _ in range(2)
-    )
+    counts, lies = no_counts(plan), no_counts(plan)
     said_lies = about.get("lies", 0)
     for row in rows[1:]:
         view, report = (int(text) if text.isdecimal() else -1 for text in [*row, "", ""][:2])

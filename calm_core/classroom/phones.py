@@ -155,12 +155,8 @@ class Phones:
                 return refused
             entry = WAITING, ASSIGNED
             if state == "open":
-                counts = [0] * len(read_json(plan)["views"])
-                query = (
-                    "SELECT view, count(*) FROM tickets WHERE code = ? AND view >= 0 GROUP BY view"
-                )
-                for view, number in db.execute(query, (code,)):
-                    counts[view] = number
+                phones = _count_phones(db, code)
+                counts = [phones.get(view, 0) for view in range(len(read_json(plan)["views"]))]
                 entry = least_used_view(counts, rng=self._rng), ASSIGNED
             db.execute(
                 "INSERT INTO tickets VALUES(?, ?, ?, ?) ON CONFLICT DO UPDATE SET view = excluded.view",
@@ -250,6 +246,12 @@ def read_json(text: str):
     return json.loads(text)
 
 
+def _count_phones(db: sqlite3.Connection, code: str) -> dict[int, int]:
+    """The number of phones of every view that has any."""
+    query = "SELECT view, count(*) FROM tickets WHERE code = ? AND view >= 0 GROUP BY view"
+    return dict(db.execute(query, (code,)).fetchall())
+
+
 def _find_ticket(db: sqlite3.Connection, code: str, tag: bytes) -> tuple[int, int] | None:
     query = "SELECT view, state FROM tickets WHERE code = ? AND tag = ?"
     return db.execute(query, (code, tag)).fetchone()
@@ -292,8 +294,7 @@ def choose_liars(
         return
     views = read_json(plan)["views"]
     has_question = [read_json(pushed)["question"] in view for view in views]
-    query = "SELECT view, count(*) FROM tickets WHERE code = ? AND view >= 0 GROUP BY view"
-    there = sum(number for view, number in db.execute(query, (code,)) if has_question[view])
+    there = sum(number for view, number in _count_phones(db, code).items() if has_question[view])
     ((liars,),) = db.execute("SELECT count(*) FROM liars WHERE code = ?", (code,))
     missing = max(1, round(there / PHONES_PER_LIAR)) - liars
     tags = [tag for view, tag in phones if view >= 0 and has_question[view]]

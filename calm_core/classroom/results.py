@@ -28,6 +28,11 @@ from calm_core.text import format_count, pluralize
 MIN_REPORTS = 10
 
 
+def no_counts(plan: Plan) -> tuple[np.ndarray, ...]:
+    """Zero for every cell of every view, to count in."""
+    return tuple(np.zeros(oracle.size, dtype=np.int64) for oracle in plan.oracles)
+
+
 @dataclass(frozen=True, eq=False)
 class ReportCounts:
     """Questions, plan, and how often each report arrived: all that is kept of a survey.
@@ -72,10 +77,8 @@ class ReportCounts:
         if self.plan.domain != self.survey.domain:
             raise InputError("the plan must be for the questions of the survey")
         check_count("classes", self.classes)
-        none = tuple(np.zeros(oracle.size, dtype=np.int64) for oracle in self.plan.oracles)
-        set_fields(
-            self, counts=self._check("counts", self.counts), lies=self._check("lies", self.lies or none)
-        )  # fmt: skip
+        lies = self.lies or no_counts(self.plan)
+        set_fields(self, counts=self._check("counts", self.counts), lies=self._check("lies", lies))
 
     def _check(self, what: str, arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
         """Return counts of every view as read-only arrays."""

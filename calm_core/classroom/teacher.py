@@ -30,7 +30,7 @@ from calm_core.classroom.phones import (
     new_secret,
     read_json,
 )  # fmt: skip
-from calm_core.classroom.results import MIN_REPORTS, ReportCounts
+from calm_core.classroom.results import MIN_REPORTS, ReportCounts, no_counts
 from calm_core.classroom.survey import (
     DEFAULT_CLASS_SIZE,
     LANGUAGES,
@@ -192,14 +192,12 @@ class ProjectorView:
         if plan is None:
             raise InputError("there is no plan yet; open the survey first")
         parsed = plan_from_text(plan, survey)
-        counts, lies = (
-            [np.zeros(oracle.size, dtype=np.int64) for oracle in parsed.oracles] for _ in range(2)
-        )
+        counts, lies = no_counts(parsed), no_counts(parsed)
         for table, numbers in (("tallies", counts), ("lies", lies)):
             query = f"SELECT view, report, number FROM {table} WHERE code = ?"
             for view, report, number in self._database.read(query, (code,)):
                 numbers[view][report] = number
-        return ReportCounts(survey, parsed, tuple(counts), lies=tuple(lies))
+        return ReportCounts(survey, parsed, counts, lies=lies)
 
 
 def count_views(plan: str | None) -> int:
@@ -401,7 +399,14 @@ class TeacherControls(ProjectorView):
         """Run `work` with the state of the survey; refuse one that is deleted, or closed where it must not be."""
 
         def checked(db: sqlite3.Connection) -> None:
-            work(db, _survey_state(db, self.code, not_closed=not_closed))
+            row = db.execute("SELECT state FROM surveys WHERE code = ?", (self.code,)).fetchone()
+            if row is None:
+                raise SurveyDeleted
+            if not_closed and row[0] == "closed":
+                raise InputError(
+                    "this survey is closed for good; ask another class with the same plan instead"
+                )
+            work(db, row[0])
 
         self._database.write(checked, then).result()
         return self.progress()
@@ -446,18 +451,6 @@ def insert_counts(db: sqlite3.Connection, code: str, collected: ReportCounts) ->
             if number
         ]
         db.executemany(f"INSERT INTO {table} VALUES(?, ?, ?, ?)", rows)
-
-
-def _survey_state(db: sqlite3.Connection, code: str, *, not_closed: bool = False) -> str:
-    """Return the state of a survey; raise InputError if it is deleted, or closed where it must not be."""
-    row = db.execute("SELECT state FROM surveys WHERE code = ?", (code,)).fetchone()
-    if row is None:
-        raise SurveyDeleted
-    if not_closed and row[0] == "closed":
-        raise InputError(
-            "this survey is closed for good; ask another class with the same plan instead"
-        )
-    return row[0]
 
 
 def _bump_version(db: sqlite3.Connection, code: str) -> None:

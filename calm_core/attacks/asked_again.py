@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar
 
 import numpy as np
@@ -456,12 +456,8 @@ class AskedAgain(Attack):
     """
 
     days: int = option(count_checker(1, MAX_DAYS), 10)
-    first: float = option(
-        lambda name, value: check_fraction(name, value, remedy="0.5 is usual", one=False), 0.5
-    )
-    change: float = option(
-        lambda name, value: check_fraction(name, value, remedy="0.05 is one day in 20"), 0.05
-    )
+    first: float = option(partial(check_fraction, remedy="0.5 is usual", one=False), 0.5)
+    change: float = option(partial(check_fraction, remedy="0.05 is one day in 20"), 0.05)
     people: int = option(count_checker(1, MAX_SIMULATED), 5000)
     name: ClassVar[str] = "asked-again"
     title: ClassVar[str] = "Asked again"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -285,10 +286,6 @@ class LiarsResult(AttackResult):
         return super().to_dict() | {"tables": tables}
 
 
-def _check_share(name: str, share: float) -> float:
-    return check_fraction(name, share, one=False, remedy="0.05 is five liars of 100", usual=0.05)
-
-
 def _check_target(name: str, target) -> tuple[tuple[str, int], ...] | None:
     if target is None:
         return None
@@ -331,7 +328,9 @@ class Liars(Attack):
     (0.125, True)
     """
 
-    share: float = option(_check_share, 0.05)
+    share: float = option(
+        partial(check_fraction, one=False, remedy="0.05 is five liars of 100", usual=0.05), 0.05
+    )
     kind: str = option(choice_checker(KINDS), "maximal")
     target: tuple[tuple[str, int], ...] | None = option(_check_target, None)
     repetitions: int = option(count_checker(2), 5)

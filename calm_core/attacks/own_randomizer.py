@@ -1,6 +1,7 @@
 """Audit of the randomizer that the phones of a plan run."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import NormalDist
 from typing import ClassVar
 
@@ -51,9 +52,7 @@ class AuditPhones(Attack):
     'At least epsilon 1.35 with 99.9% confidence, claimed 1.0: broken.'
     """
 
-    noise: float = option(
-        lambda name, value: check_fraction(name, value, remedy="1 is all of it"), 1.0
-    )
+    noise: float = option(partial(check_fraction, remedy="1 is all of it"), 1.0)
     trials: int = option(count_checker(1000, MAX_TRIALS), 200_000)
     name: ClassVar[str] = "audit"
     title: ClassVar[str] = "Audit a randomizer"

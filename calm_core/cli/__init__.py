@@ -62,28 +62,27 @@ def main() -> None:
         status = stop.status
     except typer.Abort:
         status = 130
-    except typer.TyperException as error:
-        print(
-            " ".join(error.format_message().split()).rstrip(".") + "; see --help", file=sys.stderr
-        )
-        status = 2
-    except LowMemoryError as error:
-        print_notes([f"{error} (--columns, --d; --max-values; --k)"])
-        status = 2
-    except UserError as error:
-        print_notes([str(error)])
-        status = 2
-    except FileNotFoundError as error:
-        print_notes([f"{error.filename}: no such file; check the path"])
-        status = 2
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in DISK_FULL:
-            # Such as the cache of compiled code, which a library writes.
-            message = f"{error.filename or 'a file'} cannot be written: {describe_os_error(error)}"
-        elif lacks_memory(error):
-            message = LOW_MEMORY
-        else:
+        message = _explain(error)
+        if message is None:
             raise
         print_notes([message])
         status = 2
     sys.exit(status or 0)
+
+
+def _explain(error: Exception) -> str | None:
+    """The line that says what the user can correct; None for an error of the program."""
+    match error:
+        case typer.TyperException():
+            return " ".join(error.format_message().split()).rstrip(".") + "; see --help"
+        case LowMemoryError():
+            return f"{error} (--columns, --d; --max-values; --k)"
+        case UserError():
+            return str(error)
+        case FileNotFoundError():
+            return f"{error.filename}: no such file; check the path"
+        case OSError() if error.errno in DISK_FULL:
+            # Such as the cache of compiled code, which a library writes.
+            return f"{error.filename or 'a file'} cannot be written: {describe_os_error(error)}"
+    return LOW_MEMORY if lacks_memory(error) else None

@@ -81,10 +81,6 @@ def _design(d: int, values: int, l: int, m: int, k: int, query_size: int = 0) ->
     return view_variances(domain, views, [1.0] * m, queries, usual=DEPENDENT)
 
 
-def _stream():
-    return stream(0, "what if")
-
-
 def _ranked(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
     """(share of people in the wrong cell, l, m) of the best plan made for up to n people and up to epsilon."""
     n, epsilon = check_count("n", n, low=MIN_USERS), check_epsilon(epsilon)
@@ -138,7 +134,7 @@ def make_survey_plan(
 
 def _make_plan(domain, n, epsilon, k, l, m, theta=1e-3) -> Plan:  # noqa: E741
     return make_plan(
-        domain, n, epsilon=epsilon, k=k, theta=theta, rng=_stream(),
+        domain, n, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "what if"),
         l=l, m=m, oracle=RULE, design="attributes",
     )  # fmt: skip
 
@@ -193,7 +189,7 @@ def make_question_plan(
 @lru_cache(maxsize=512)
 def _views_of_design(domain: Domain, l: int, m: int, k: int):  # noqa: E741
     """The views of `make_plan` with the same stream."""
-    place = _stream().permutation(domain.d)
+    place = stream(0, "what if").permutation(domain.d)
     blocks = choose_blocks(domain.d, l, m, t=min(k, l))
     return [domain.canonical(domain.names[place[i]] for i in block) for block in blocks]
 
@@ -309,10 +305,9 @@ def find_smallest(enough, low: float, high: float) -> float | None:
     return bisect(enough, low, high) if enough(high) else None
 
 
-def bisect(enough, low: float, high: float, *, tolerance: float = 0.01, integer: bool = False):
-    """The smallest (whole) value that is enough, to a relative tolerance, between `low` and `high`, which is enough."""
-    while high > max(low * (1 + tolerance), low + integer):
+def bisect(enough, low: float, high: float, *, tolerance: float = 0.01) -> float:
+    """The smallest value that is enough, to a relative tolerance, between `low` and `high`, which is enough."""
+    while high > low * (1 + tolerance):
         middle = math.sqrt(float(low) * high)
-        middle = int(middle) if integer else middle
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high

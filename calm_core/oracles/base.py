@@ -276,9 +276,11 @@ class Oracle(ABC):
     def _support(self, reports: np.ndarray) -> np.ndarray:
         """Return the support counts (L,) of an array of reports, after checking them."""
 
-    @abstractmethod
     def _simulate(self, true_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Return support counts (groups, L) for checked true counts (groups, L)."""
+        """Return support counts (groups, L) for checked true counts (groups, L); here for `independent_bits`."""
+        # Each cell is two binomials: its own users and all the others.
+        others = true_counts.sum(axis=1, keepdims=True) - true_counts
+        return rng.binomial(true_counts, self.p) + rng.binomial(others, self.q)
 
     @property
     def symbols(self) -> int:

@@ -69,6 +69,9 @@ class OLH(Oracle):
         "chance {p}, each other one with chance {q}."
     )
     fixed_support: ClassVar[bool] = False
+    # Under a random function the hashes of the other values are independent of each other, of the true value's hash
+    # and of the noise. So given the reported bucket each other value is supported with probability 1/g independently,
+    # and the true one is if and only if the noise kept it.
     independent_bits: ClassVar[bool] = True
 
     @property
@@ -145,14 +148,6 @@ class OLH(Oracle):
         if reports.ndim != 2 or reports.shape[1] != 2 or reports.dtype != np.uint64:
             refuse_reports(reports, "a uint64 array of shape (n, 2), seed and hash")
         self._check_range(reports[:, 1], "reports", self.buckets)
-
-    def _simulate(self, true_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        # Under a random function the hashes of the other values are independent of each other,
-        # of the true value's hash and of the noise. So given the reported bucket each other value
-        # is supported with probability 1/g independently, and the true one is if and only if the
-        # noise kept it: all cells are independent binomials, as with OUE.
-        others = true_counts.sum(axis=1, keepdims=True) - true_counts
-        return rng.binomial(true_counts, self.p) + rng.binomial(others, self.q)
 
 
 def _mix(words: np.ndarray) -> np.ndarray:

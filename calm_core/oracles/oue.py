@@ -79,11 +79,6 @@ class OUE(Oracle):
     def _support(self, reports: np.ndarray) -> np.ndarray:
         return np.count_nonzero(self._check_masks(reports), axis=0).astype(np.int64, copy=False)
 
-    def _simulate(self, true_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        # Bits are independent, so each cell is two binomials: its own users and all the others.
-        others = true_counts.sum(axis=1, keepdims=True) - true_counts
-        return rng.binomial(true_counts, self.p) + rng.binomial(others, self.q)
-
     @property
     def symbols(self) -> int:
         """A report is a set of bits."""

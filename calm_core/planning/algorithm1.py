@@ -17,7 +17,7 @@ from calm_core._checks import (
 from calm_core.designs.covering import covering_size
 from calm_core.errors import InputError, Toward
 from calm_core.runtime.cancellation import checkpoint
-from calm_core.text import format_count
+from calm_core.text import format_count, pluralize
 
 BRANCHES = ("covered", "views too small", "too many views")
 
@@ -158,12 +158,11 @@ class _Algorithm1:
         while low > self.k:
             checkpoint()
             l, size = low - 1, self.covering(low - 1)  # noqa: E741
-            views, verbs = (
-                (f"{size:,} views", ("cover", "are")) if size != 1 else ("1 view", ("covers", "is"))
-            )
+            views = f"{format_count(size, 'view')} of {l}"
             every = f"every {self.k} attributes" if self.k != 1 else "every attribute"
-            yes = f"{views} of {l} {verbs[0]} {every}: within {self.max_views:,}."
-            no = f"{views} of {l} {verbs[1]} needed to cover {every}: more than {self.max_views:,}."
+            cover, are = pluralize(size, "covers", "cover"), pluralize(size, "is", "are")
+            yes = f"{views} {cover} {every}: within {self.max_views:,}."
+            no = f"{views} {are} needed to cover {every}: more than {self.max_views:,}."
             if not self.compare("coverage", l, size, self.max_views, yes, no):
                 break
             low = l

@@ -13,6 +13,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 from plotly.basedatatypes import BaseFigure
+from plotly.offline import get_plotlyjs
 
 COLORS = {
     "true": "#7A8699",
@@ -139,8 +140,13 @@ def add_reference_line(
         )  # fmt: skip
 
 
+def plotly_script() -> str:
+    """The whole of plotly.js, so that a page needs no connection."""
+    return get_plotlyjs()
+
+
 def figure_html(figure: go.Figure, name: str) -> str:
-    """The figure as a fragment; plotly.js must stand once on the page before it.
+    """The figure as a fragment; `plotly_script` must stand once on the page before it.
 
     Examples
     --------

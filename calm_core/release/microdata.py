@@ -22,7 +22,6 @@ from calm_core.methods.calm_binary import CalmBinaryAnswer
 from calm_core.methods.central.base import TablesAnswer
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
-from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain, choose_queries
 from calm_core.tables.marginal import Marginal, mutual_information
 
@@ -386,24 +385,24 @@ def score_card(
     >>> card.tables, round(card.sse, 6), card.error_ratio
     (1, 0.0, None)
     """
-    domain, invented = answer.domain, _read_rows(answer.domain, rows)
+    domain, codes = answer.domain, _find_codes(answer.domain, rows)
     queries = _compared(domain, table_size(answer)) if truth is None else [t.attrs for t in truth]
-    released, own = answer.marginals(queries), invented.marginals(queries)
+    released, own = answer.marginals(queries), _count_tables(domain, codes, queries)
     wrong = [np.abs(mine.values - table.values).sum() for mine, table in zip(own, released)]
     k, error_ratio = max(map(len, queries)), None
     if truth is not None:
         error = _mean_square(released, truth)
         error_ratio = _mean_square(own, truth) / error if error else math.inf
     return ScoreCard(
-        rows=invented.n,
+        rows=len(codes),
         k=k,
         tables=len(queries),
         sse=_mean_square(own, released),
         wrong_cell_share=50 * float(np.mean(wrong)),
-        information_kept=_information_kept(answer, invented),
+        information_kept=_information_kept(answer, codes),
         error_ratio=error_ratio,
         sentence=(
-            f"{invented.n:,} invented rows, drawn so that their tables of {k} attributes agree with those of the release. "
+            f"{len(codes):,} invented rows, drawn so that their tables of {k} attributes agree with those of the release. "
             "No row is anybody's. They are not good for finding people, for tables of more attributes, or for intervals "
             "by the usual formulas, which do not know of the noise."
         ),
@@ -415,8 +414,8 @@ def _compared(domain: Domain, k: int) -> list[tuple[str, ...]]:
     return choose_queries(domain, k, MAX_TABLES, rng=stream(0, "score card"))
 
 
-def _read_rows(domain: Domain, rows: "pd.DataFrame") -> Dataset:
-    """The rows as a data set."""
+def _find_codes(domain: Domain, rows: "pd.DataFrame") -> np.ndarray:
+    """The rows as codes, shape (n, d)."""
     if list(rows.columns) != list(domain.names) or not len(rows):
         raise InputError(
             "rows must be a table with the columns of the release, with at least one row"
@@ -430,7 +429,20 @@ def _read_rows(domain: Domain, rows: "pd.DataFrame") -> Dataset:
                 f"column {name!r:.80} has values that the release does not know; use its labels"
             )
         codes[:, i] = column
-    return Dataset.from_codes(codes, domain)
+    return codes
+
+
+def _count_tables(
+    domain: Domain, codes: np.ndarray, queries: Sequence[tuple[str, ...]]
+) -> list[Marginal]:
+    """Shares of the rows in every cell of each table."""
+    tables = []
+    for query in queries:
+        shape = domain.shape_of(query)
+        cells = np.ravel_multi_index([codes[:, i] for i in domain.positions(query)], shape)
+        shares = np.bincount(cells, minlength=math.prod(shape)) / len(codes)
+        tables.append(Marginal(domain.project(query), shares.reshape(shape)))
+    return tables
 
 
 def _mean_square(tables: Sequence[Marginal], other_tables: Sequence[Marginal]) -> float:
@@ -438,12 +450,11 @@ def _mean_square(tables: Sequence[Marginal], other_tables: Sequence[Marginal]) -
     return float(np.mean([np.square(one.values - other.values).sum() for one, other in pairs]))
 
 
-def _information_kept(answer: Answer, invented: Dataset) -> float:
+def _information_kept(answer: Answer, codes: np.ndarray) -> float:
     """Mutual information of all pairs in the rows, over that in the release."""
     if table_size(answer) < 2:
         return math.nan
     pairs = _compared(answer.domain, 2)
-    released, own = (
-        sum(map(mutual_information, all_of.marginals(pairs))) for all_of in (answer, invented)
-    )
+    released = sum(map(mutual_information, answer.marginals(pairs)))
+    own = sum(map(mutual_information, _count_tables(answer.domain, codes, pairs)))
     return own / released if released > 1e-12 else math.nan

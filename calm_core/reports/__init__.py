@@ -152,7 +152,7 @@ def html_report(
 
     Everything that came from a file is escaped; the page contains plotly.js.
     """
-    from plotly.offline import get_plotlyjs
+    from calm_core.figures.theme import plotly_script
 
     return _template("report.html.j2").render(
         title=title,
@@ -160,7 +160,7 @@ def html_report(
         sections=[_render_section(section, i) for i, section in enumerate(sections)],
         summary=summary,
         command=command,
-        plotly=Markup(get_plotlyjs()),
+        plotly=Markup(plotly_script()),
         versions=version_line(),
     )
 

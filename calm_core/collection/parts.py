@@ -90,7 +90,9 @@ def _make_reports(
     cells = _own_cells(dataset, plan, labels)
     kinds: dict = {}
     number = np.array([kinds.setdefault(oracle, len(kinds)) for oracle in plan.oracles])
-    packed = np.zeros((n, columns.width), dtype=np.uint8)
+    body = (
+        np.zeros((n, columns.width), np.uint8) if columns.bytewise else np.zeros(n, columns.number)
+    )
     seeds = np.zeros(n, dtype=np.uint64)
     for oracle, kind in kinds.items():
         form, theirs = oracle.form, np.flatnonzero(number[labels] == kind)
@@ -98,23 +100,13 @@ def _make_reports(
         for start in range(0, len(theirs), step):
             rows = theirs[start : start + step]
             reports = oracle.perturb(cells[rows], rng=rng)
-            at = (
-                slice(0, form.width)
-                if columns.bytewise
-                else slice(columns.width - form.width, None)
-            )
-            packed[rows, at] = form.pack(reports)
+            if columns.bytewise:
+                body[rows, : form.width] = form.pack(reports)
+            else:
+                body[rows] = reports[:, 1] if form.has_seeds else reports
             if form.has_seeds:
                 seeds[rows] = form.seeds(reports)
-    body = packed if columns.bytewise else _numbers(packed, columns.number)
     return ReportRows(labels.astype(np.uint16), body, seeds if columns.has_seeds else None)
-
-
-def _numbers(packed: np.ndarray, kind: np.dtype) -> np.ndarray:
-    """Bytes, highest first, as numbers."""
-    big = np.zeros((len(packed), kind.itemsize), dtype=np.uint8)
-    big[:, kind.itemsize - packed.shape[1] :] = packed
-    return big.view(kind.newbyteorder(">"))[:, 0].astype(kind)
 
 
 def _own_cells(dataset: Dataset, plan: Plan, labels: np.ndarray) -> np.ndarray:

@@ -25,13 +25,12 @@ from calm_core.ingest.steps import (
     TickBoxes,
     prepare_table,
 )
+from calm_core.ingest.suggestions import quote_texts
 from calm_core.ingest.table import Table
-from calm_core.text import join_some
 
 MAX_QUESTIONS = 3
 # Share of people who left a question empty that is worth a question.
 FEW = 0.02
-SHOWN = 4
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ def list_changes(schema: Schema, detected: Schema) -> tuple[CleaningChange, ...]
     for kind, columns in _left_out(schema).items():
         names = [column.name for column in columns]
         what = kind if len(names) == 1 else LAST_CHOICE[kind]
-        text = f"{len(names):,} {what} left out: {_quote(names)}."
+        text = f"{len(names):,} {what} left out: {quote_texts(names)}."
         changes.append(CleaningChange(f"left out {kind}", text))
     detected_columns = {column.name: column for column in detected.columns}
     for column in schema.columns:
@@ -117,10 +116,6 @@ def _left_out(schema: Schema) -> dict[str, list[ColumnSchema]]:
             if kind in LAST_CHOICE:
                 columns.setdefault(kind, []).append(column)
     return columns
-
-
-def _quote(names: Sequence[str]) -> str:
-    return join_some([f"{name!r:.40}" for name in names], SHOWN)
 
 
 def undo_change(table: Table, schema: Schema, detected: Schema, key: str) -> Schema:
@@ -210,7 +205,9 @@ def list_questions(table: Table, schema: Schema) -> tuple[CleaningQuestion, ...]
     sure = sure_suggestions(schema, labeled)
     for name, proposal in iter_suggestions(schema):
         if name in used and proposal.what == "missing" and (name, proposal) not in sure:
-            text = f"Does {_quote(proposal.texts)} in {name!r:.60} mean that there is no answer?"
+            text = (
+                f"Does {quote_texts(proposal.texts)} in {name!r:.60} mean that there is no answer?"
+            )
             choices = "No, it is an answer", "Yes, count it as missing"
             key = f"missing {proposal.key}\x1e{name}"
             questions.append(CleaningQuestion(key, text, choices, 0, proposal.count))

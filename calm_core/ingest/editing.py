@@ -51,8 +51,6 @@ def bin_numbers(
     (30.0, 60.0)
     """
     check_choice("binning", binning, ("quantiles", "width", "calendar", "fixed"))
-    if not column.is_number:
-        raise InputError(f"column {column.name!r:.80} holds no numbers and cannot be binned")
     if binning == "fixed":
         check_count("number of edges", len(edges), high=MAX_BINS - 1)
         return with_edges(column, fixed_edges(edges), binning)
@@ -167,9 +165,6 @@ def mark_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
     >>> mark_missing(column, ["NA"]).labels, mark_missing(column, ["NA"]).n_missing
     (('a', 'missing'), 2)
     """
-    for word in words:
-        if word not in column.values:
-            raise InputError(f"{word!r:.60} is not a listed value of column {column.name!r:.80}")
     rows = dict(zip(column.values, column.counts))
     remaining = [at for at, value in enumerate(column.values) if value not in words]
     are_counted = len(column.missing_counts) == len(column.missing_texts)

@@ -14,6 +14,7 @@ import pyarrow as pa
 from calm_core._checks import check_choice
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.limits import LIMITS
+from calm_core.ingest.suggestions import quote_texts
 from calm_core.ingest.table import (
     EMPTY_LIST,
     ColumnDescription,
@@ -77,7 +78,7 @@ class SplitOptions:
     @property
     def sentence(self) -> str:
         """What the step does."""
-        listed = join_some([f"{option!r:.40}" for option in self.options], 4)
+        listed = quote_texts(self.options)
         empty = "nothing chosen" if self.empty == "no" else "not asked"
         return (
             f"Column {self.column!r:.60} holds several options in one cell: one yes/no column for each of "
@@ -114,10 +115,9 @@ class SplitOptions:
         notes = table.notes
         if unlisted and not self.other:
             is_unlisted = np.isin(rows, [*unlisted])
-            texts = join_some([f"{text!r:.40}" for text in unlisted.values()], 4)
             notes += (
                 f"Column {self.column!r:.60} holds options that are not listed, which are in no column: "
-                f"{texts} ({format_count(int(is_unlisted.sum()), 'row')}).",
+                f"{quote_texts([*unlisted.values()])} ({format_count(int(is_unlisted.sum()), 'row')}).",
             )
         return replace(table, data=data, descriptions=descriptions, notes=notes)
 
@@ -293,8 +293,7 @@ class OneRowEach:
         if lost := len(rows) - len(answered):
             notes.append(f"{format_count(lost, 'row')} without a person or a question left out.")
         if rest := [name for name in table.names if name not in needed]:
-            sample = join_some([f"{name!r:.40}" for name in rest], 4)
-            notes.append(f"Left out, because it is no answer: {sample}.")
+            notes.append(f"Left out, because it is no answer: {quote_texts(rest)}.")
         columns = [
             as_codes(pa.array(turned.iloc[:, at], pa.string(), from_pandas=True))
             for at in range(turned.shape[1])

@@ -11,7 +11,7 @@ from calm_core.errors import DataError, LowMemoryError, lacks_memory
 from calm_core.ingest.cleaning import clean_schema, find_column_steps
 from calm_core.ingest.counting import count_tables
 from calm_core.ingest.detect import detect_from_counts
-from calm_core.ingest.encode import EncodedData, encode_rows
+from calm_core.ingest.encode import EncodedData, Report, encode_rows
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.normalize_table import normalize_table
 from calm_core.ingest.reading import find_reader_of, map_file, map_in_parts
@@ -65,7 +65,6 @@ def stream_batches(
     DataError
         If the file cannot be streamed or no row of it can be used.
     """
-    waiting, rest = None, None
     if unstreamed := [step for step in schema.steps if isinstance(step, OneRowEach)]:
         raise DataError(
             f"the schema needs all rows at once ({unstreamed[0].sentence.rstrip('.')}); read the file whole"
@@ -73,20 +72,19 @@ def stream_batches(
     names = {column.name for column in schema.used_columns}
     for step in reversed(schema.steps):
         names = step.sources(names)
+    waiting, report = None, Report(0, 0)
     for table in stream_tables(path, [*names], rows, limits, options, steps=schema.steps):
-        codes, domain, report = encode_rows(table, schema)
-        report = replace(report, notes=table.notes)
+        codes, domain, more = encode_rows(table, schema)
+        report += replace(more, notes=table.notes)
         if not len(codes):
-            # Rows left out are counted with the next chunk.
-            rest = report if rest is None else rest + report
-            continue
+            continue  # Rows left out are counted with the next chunk.
         if waiting is not None:
             yield waiting
-        report = report if rest is None else rest + report
-        waiting, rest = EncodedData(Dataset.from_codes(codes, domain), schema, report), None
+        waiting = EncodedData(Dataset.from_codes(codes, domain), schema, report)
+        report = Report(0, 0)
     if waiting is None:
         raise DataError("no row of the file can be used with this schema")
-    yield waiting if rest is None else replace(waiting, report=waiting.report + rest)
+    yield replace(waiting, report=waiting.report + report)
 
 
 @explain_memory_errors()

@@ -114,15 +114,15 @@ def make_proposals(column) -> tuple[Proposal, ...]:
     return tuple(one for one in proposals if one.key not in column.declined)
 
 
-def quote_texts(texts: tuple[str, ...], limit: int = SHOWN) -> str:
+def quote_texts(texts: Sequence[str]) -> str:
     """The first texts in quotation marks, and how many more there are.
 
     Examples
     --------
-    >>> quote_texts(("a", "b", "c"), 2)
-    "'a', 'b' and 1 more"
+    >>> quote_texts(("a", "b", "c", "d", "e"))
+    "'a', 'b', 'c', 'd' and 1 more"
     """
-    return join_some([f"{text!r:.40}" for text in texts], limit)
+    return join_some([f"{text!r:.40}" for text in texts], SHOWN)
 
 
 def needs_confirmation(proposal: Proposal) -> bool:

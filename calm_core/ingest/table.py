@@ -265,8 +265,6 @@ def as_codes(column: pa.ChunkedArray | pa.Array) -> pa.DictionaryArray:
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     if isinstance(column, pa.ChunkedArray):
-        if not column.num_chunks:
-            return pa.array([], column.type)
         column = column.unify_dictionaries().combine_chunks()
     return column
 

@@ -339,15 +339,13 @@ def count_header_rows(rows: Sequence[Row]) -> int:
         below = rows[at + 1 :]
         people = len([other for other in below if not _is_machine_row(other, ())])
         blanks = sum(not name.strip() for name in rows[0])
-        if _is_machine_row(row, below) or (below and _is_machine_row(below[0], below[1:])):
-            count = at + 1
-        elif blanks > 1 and not people and _continues(row, rows[0]):
-            # Questions and their options, and nobody has answered yet.
-            count = at + 1
-        elif people >= MIN_PEOPLE and _is_header_row(row, below, rows[:at]):
-            count = at + 1
-        else:
+        machine = _is_machine_row(row, below) or (below and _is_machine_row(below[0], below[1:]))
+        # Questions and their options, and nobody has answered yet.
+        unanswered = blanks > 1 and not people and _continues(row, rows[0])
+        header = people >= MIN_PEOPLE and _is_header_row(row, below, rows[:at])
+        if not (machine or unanswered or header):
             break
+        count = at + 1
     return count
 
 

@@ -12,7 +12,7 @@ from calm_core.ingest.cleaning import clean_schema, find_column_steps
 from calm_core.ingest.counting import count_tables
 from calm_core.ingest.detect import detect_from_counts
 from calm_core.ingest.encode import EncodedData, Report, encode_rows
-from calm_core.ingest.limits import LIMITS, Limits
+from calm_core.ingest.limits import LIMITS
 from calm_core.ingest.normalize_table import normalize_table
 from calm_core.ingest.reading import find_reader_of, map_file, map_in_parts
 from calm_core.ingest.schema import Schema
@@ -21,6 +21,8 @@ from calm_core.ingest.table import ReadOptions, Table
 from calm_core.tables.dataset import Dataset
 
 CHUNK_ROWS = 1 << 18
+# A file may have any number of rows: they are never together in memory.
+ANY_ROWS = replace(LIMITS, rows=1 << 62, cells=1 << 62)
 
 
 @contextmanager
@@ -43,7 +45,6 @@ def stream_batches(
     *,
     options: ReadOptions | None = None,
     rows: int = CHUNK_ROWS,
-    limits: Limits = LIMITS,
 ) -> Generator[EncodedData]:
     """The file's rows as Dataset chunks whose sums are those of the whole file.
 
@@ -73,7 +74,7 @@ def stream_batches(
     for step in reversed(schema.steps):
         names = step.sources(names)
     waiting, report = None, Report(0, 0)
-    for table in stream_tables(path, [*names], rows, limits, options, steps=schema.steps):
+    for table in stream_tables(path, [*names], rows, options, steps=schema.steps):
         codes, domain, more = encode_rows(table, schema)
         report += replace(more, notes=table.notes)
         if not len(codes):
@@ -93,7 +94,6 @@ def stream_schema(
     *,
     options: ReadOptions | None = None,
     rows: int = CHUNK_ROWS,
-    limits: Limits = LIMITS,
     notify: Callable[[int], None] | None = None,
     clean: bool = False,
 ) -> Schema:
@@ -105,7 +105,7 @@ def stream_schema(
 
     def read(steps: Sequence[Step] = ()) -> Iterator[Table]:
         rows_read = 0
-        for table in stream_tables(path, None, rows, limits, options, steps=steps):
+        for table in stream_tables(path, None, rows, options, steps=steps):
             yield table
             rows_read += table.n
             if notify:
@@ -126,7 +126,6 @@ def stream_tables(
     path,
     names: list[str] | None,
     rows: int,
-    limits: Limits,
     options: ReadOptions | None = None,
     *,
     steps: Sequence[Step] = (),
@@ -142,10 +141,8 @@ def stream_tables(
         raise DataError(
             f"{reader.name} cannot be streamed; read it whole, or save it as CSV or Parquet"
         )
-    # A file may have any number of rows: they are never together in memory.
-    limits = replace(limits, rows=1 << 62, cells=1 << 62)
-    for raw in reader.batches(buffer, options, limits, names=names, rows=rows):
-        table = normalize_table(raw, name=str(path), limits=limits, empty=True)
+    for raw in reader.batches(buffer, options, ANY_ROWS, names=names, rows=rows):
+        table = normalize_table(raw, name=str(path), limits=ANY_ROWS, empty=True)
         yield prepare_table(table, steps)
         forget()
 

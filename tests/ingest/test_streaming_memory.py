@@ -16,7 +16,6 @@ from calm_core import cli
 from calm_core.errors import InfeasibleError, InputError, lacks_memory
 from calm_core.evaluation.streamed_run import run_streamed
 from calm_core.ingest import reading, streaming
-from calm_core.ingest.limits import LIMITS
 from calm_core.ingest.readers import delimited_files
 from calm_core.methods import Calm
 from calm_core.tables.dataset import Dataset
@@ -95,7 +94,7 @@ def test_memory_of_a_read_file_is_released(forgets, tmp_path, monkeypatch):
         return sum(int(row.split()[1]) for row in rows)
 
     most = parts = 0
-    for _ in streaming.stream_tables(path, None, 1, LIMITS):
+    for _ in streaming.stream_tables(path, None, 1):
         parts += 1
         most = max(most, held() if parts % 120 == 0 else 0)
     # The system maps two megabytes at a time, and as much may still be read: two fifths of the file.
@@ -105,7 +104,7 @@ def test_memory_of_a_read_file_is_released(forgets, tmp_path, monkeypatch):
 def test_a_row_longer_than_a_small_block_is_read(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b\n" + f"{'x' * 100_000},2\n{'y' * 3_000_000},3\n")
-    assert sum(table.n for table in streaming.stream_tables(path, None, 1, LIMITS)) == 2
+    assert sum(table.n for table in streaming.stream_tables(path, None, 1)) == 2
 
 
 def test_other_errors_are_not_changed(table, tmp_path, monkeypatch):

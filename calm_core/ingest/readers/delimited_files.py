@@ -128,7 +128,6 @@ class RowLengths:
 NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
 # Texts, each distinct one once.
 TEXTS = pa.dictionary(pa.int32(), pa.string())
-LINE_END = re.compile(r"\r\n|\n|\r")
 SAMPLE_BYTES = 1 << 18
 # Bytes of text parsed at a time. Arrow reads 32 blocks ahead, and no row may be longer than one.
 MIN_BLOCK, MAX_BLOCK = 1 << 20, 1 << 22
@@ -158,7 +157,7 @@ def _parse(buffer: pa.Buffer, options: ReadOptions, limits: Limits, encoding: st
         head, longest = _head(buffer, options)
         # Incremental, because the head may end within a character.
         text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(head)
-        layout = _find_layout(text.removeprefix("\ufeff"), options)
+        layout = detect_layout(text.removeprefix("\ufeff"), options)
         limits.check_shape(1, layout.width)
         dialect = layout.dialect(options, encoding=encoding, separator=layout.separator)
         notes = describe_reading(encoding, layout) + page_notes(memoryview(head), encoding, options)
@@ -227,17 +226,6 @@ def _head(buffer: pa.Buffer, options: ReadOptions) -> tuple[bytes, int]:
     head = bytes(open_unpacked(buffer).read(size))
     longest = max(map(len, head.split(b"\n")))
     return (head[: head.rfind(b"\n") + 1] or head if len(head) == size else head), longest
-
-
-def _find_layout(text: str, options: ReadOptions) -> Layout:
-    """The layout of a text, detected from its first lines."""
-    before = options.header_row or 0
-    lines = LINE_END.split(text, before) if before else [text]
-    if before and (len(lines) <= before or not lines[before]):
-        raise DataError(
-            f"header_row ({before:,}) must be less than the number of lines of the file; choose fewer"
-        )
-    return detect_layout(lines[before], options, before=before)
 
 
 def describe_reading(encoding: str, layout: Layout) -> list[str]:

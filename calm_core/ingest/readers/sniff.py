@@ -12,11 +12,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from calm_core.errors import DataError
 from calm_core.ingest.table import MAX_HEADER_ROWS, ColumnDescription, ReadOptions, join_question
 from calm_core.ingest.values.words import MISSING_WORDS
 from calm_core.text import format_count
 
 SEPARATORS = (",", ";", "\t", "|")
+LINE_END = re.compile(r"\r\n|\n|\r")
 SAMPLE_LINES = 200
 MAX_TITLES = 20
 MAX_CHANCE = 4  # numbers in a row that count up by chance less often than as names
@@ -108,10 +110,8 @@ class Layout:
         return notes
 
 
-def detect_layout(text: str, options: ReadOptions, *, before: int = 0) -> Layout:
+def detect_layout(text: str, options: ReadOptions) -> Layout:
     """Layout detected from the first lines, except what the options set.
-
-    With `options.header_row`, the text starts there, after `before` lines.
 
     Examples
     --------
@@ -119,6 +119,14 @@ def detect_layout(text: str, options: ReadOptions, *, before: int = 0) -> Layout
     >>> layout.separator, layout.names, layout.skip
     (';', ('sex', 'age'), 1)
     """
+    before = options.header_row or 0
+    if before:
+        lines = LINE_END.split(text, before)
+        if len(lines) <= before or not lines[before]:
+            raise DataError(
+                f"header_row ({before:,}) must be less than the number of lines of the file; choose fewer"
+            )
+        text = lines[before]
     separator = options.separator or _separator(text)
     rows, ends = _rows(text, separator)
     return layout_from_rows(rows, [before + end for end in ends], separator, options)

@@ -95,6 +95,15 @@ def test_trace_tells_every_comparison():
 def test_every_attribute_is_asked_even_with_tiny_theta():
     choice = choose_views(n=1000, sizes=(2,) * 9, epsilon=1.0, k=3, theta=1e-6)
     assert choice.m * choice.l >= 9
+    # One view is always allowed, and one person for each view is enough.
+    assert choose_views(n=1000, sizes=(2,) * 3, epsilon=16, k=2, theta=1e-4).branch == "covered"
+    assert choose_views(n=4, sizes=(2,) * 8, epsilon=0.1, k=3, theta=1e-6).m == 4
+
+
+def test_the_largest_view_has_as_many_cells_as_a_table_may_have():
+    choice = choose_views(n=10**9, sizes=(10,) * 8, epsilon=16, k=2, theta=0.5)
+    quiet = [step.l for step in choice.trace if step.phase == "noise"]
+    assert max(quiet) == 7 and all(step.holds for step in choice.trace if step.phase == "noise")
 
 
 def test_any_size_gives_a_pair_or_a_sentence():

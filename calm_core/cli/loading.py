@@ -244,24 +244,18 @@ def _columns(schema) -> list[dict]:
     """What was found about every column, with open questions and suggestions."""
     from calm_core.ingest.findings import describe_columns
 
-    columns = []
-    for column, description in zip(schema.columns, describe_columns(schema)):
-        columns.append(
-            {
-                "name": column.name,
-                "saw": description.saw,
-                "becomes": f"left out, {description.why_out}"
-                if description.why_out
-                else description.becomes,
-                "used": column.keep,
-                "asked": [
-                    f"{q.sentence} Answer with {ANSWERS[q.about]}." for q in column.questions
-                ],
-                "note": [*description.warnings],
-                "suggested": [proposal.sentence for proposal in column.proposals],
-            }
-        )
-    return columns
+    return [
+        {
+            "name": column.name,
+            "saw": found.saw,
+            "becomes": f"left out, {found.why_out}" if found.why_out else found.becomes,
+            "used": column.keep,
+            "asked": [f"{q.sentence} Answer with {ANSWERS[q.about]}." for q in column.questions],
+            "note": [*found.warnings],
+            "suggested": [proposal.sentence for proposal in column.proposals],
+        }
+        for column, found in zip(schema.columns, describe_columns(schema))
+    ]
 
 
 def _describe(schema) -> list[str]:

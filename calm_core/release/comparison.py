@@ -59,19 +59,15 @@ def difference(
     True
     """
     level = check_level(level)
-    attrs, shares, ends, together, source = _compare(answer, condition, between, level)
+    attrs, shares, ends, together, (one, other, about) = _compare(answer, condition, between, level)
     value = shares[0] - shares[1]
     (low1, high1), (low2, high2) = ends
     low = value - _join(shares[0] - low1, high2 - shares[1], together)
     high = value + _join(high1 - shares[0], shares[1] - low2, together)
     low, high = max(low, -1.0), min(high, 1.0)
     check_length(low, high, span=2.0)
-    domain = answer.domain
-    text = (
-        f"{write_per_100(value)} points ({write_per_100(low)} to {write_per_100(high)}) between people whose "
-        f"{describe_condition(domain, between[0])} and those whose {describe_condition(domain, between[1])}: "
-        f"{describe_condition(domain, condition)}.{source}"
-    )
+    reach = f"{write_per_100(low)} to {write_per_100(high)}"
+    text = f"{write_per_100(value)} points ({reach}) between people whose {one} and those whose {other}: {about}"
     return Estimate(value, low, high, (attrs,), text, describe_basis(answer, attrs), level)
 
 
@@ -104,7 +100,7 @@ def ratio(
     True
     """
     level, kind = check_level(level), check_choice("kind", kind, RATIOS)
-    attrs, shares, ends, together, source = _compare(answer, condition, between, level)
+    attrs, shares, ends, together, (one, other, about) = _compare(answer, condition, between, level)
     scale: Callable = np.log if kind == "risk" else lambda p: np.log(p / (1 - p))
     for part, (low, high) in zip(shares, ends):
         if low <= 0 or (kind == "odds" and high >= 1):
@@ -118,12 +114,8 @@ def ratio(
     low = float(np.exp(first - second - _join(first - low1, high2 - second, together)))
     high = float(np.exp(first - second + _join(high1 - first, second - low2, together)))
     called = "times as large a share" if kind == "risk" else "times the odds"
-    domain = answer.domain
-    text = (
-        f"{value:.3g} {called} ({low:.3g} to {high:.3g}) among people whose "
-        f"{describe_condition(domain, between[0])} as among those whose "
-        f"{describe_condition(domain, between[1])}: {describe_condition(domain, condition)}.{source}"
-    )
+    reach = f"{low:.3g} to {high:.3g}"
+    text = f"{value:.3g} {called} ({reach}) among people whose {one} as among those whose {other}: {about}"
     return Estimate(value, low, high, (attrs,), text, describe_basis(answer, attrs), level)
 
 
@@ -133,18 +125,18 @@ def _join(first: float, second: float, together: float) -> float:
 
 
 def _compare(answer: Answer, condition: Condition, between: Sequence[Condition], level: float):
-    """Attributes, both shares, their intervals, the correlation of their errors, and what they rest on."""
+    """Attributes, both shares, their intervals, the correlation of their errors, and words for the groups and the rest."""
     if not isinstance(between, Sequence) or len(between) != 2:
         raise InputError("between must be two groups, such as ({'sex': 'f'}, {'sex': 'm'})")
     domain = answer.domain
     attrs = attributes_of(domain, condition, *between)
     sums = find_sums(answer, attrs)
     met = cells_of_condition(domain, attrs, condition)
-    shares, ends, moves = [], [], []
+    shares, ends, moves, words = [], [], [], []
     for group in between:
         inside = cells_of_condition(domain, attrs, group)
-        called = describe_condition(domain, group)
-        value, *interval = find_share(sums, met, inside, level, called)
+        words.append(describe_condition(domain, group))
+        value, *interval = find_share(sums, met, inside, level, words[-1])
         shares.append(value)
         ends.append(interval)
         moves.append(((met & inside) - value * inside) / (sums.table * inside).sum())
@@ -155,4 +147,5 @@ def _compare(answer: Answer, condition: Condition, between: Sequence[Condition],
     a, b, c = lengths
     together = (a**2 + b**2 - c**2) / (2 * a * b) if a * b > 0 else 0.0
     source = describe_source(sums, moves[0] - moves[1])
-    return attrs, shares, ends, float(np.clip(together, -0.9, 0.9)), source
+    words.append(f"{describe_condition(domain, condition)}.{source}")
+    return attrs, shares, ends, float(np.clip(together, -0.9, 0.9)), words

@@ -24,8 +24,7 @@ class PublicSet:
 
     Attributes
     ----------
-    name, title : str
-        Short name, and what it is.
+    name : str
     file : str
         Its name in the cache.
     source : str
@@ -39,7 +38,6 @@ class PublicSet:
     """
 
     name: str
-    title: str
     file: str
     source: str
     rows: int
@@ -47,23 +45,17 @@ class PublicSet:
     transactions: bool
 
 
+# UCI Adult is a census extract of 1994, whose rows with missing values are dropped; Kosarak are clicks on a Hungarian
+# news site, BMS-POS purchases at an electronics retailer.
+FIMI = "http://fimi.uantwerpen.be/data/"
 PUBLIC_SETS = {
     one.name: one
     for one in (
-        PublicSet(
-            "adult", "UCI Adult, census extract of 1994, rows with missing values dropped",
-            "adult.csv", "OpenML, data set adult, version 2", 45_222, 15, False,
-        ),
-        PublicSet(
-            "kosarak", "Clicks on a Hungarian news site", "kosarak.dat",
-            "http://fimi.uantwerpen.be/data/kosarak.dat.gz", 990_002, 41_270, True,
-        ),
-        PublicSet(
-            "bms-pos", "Purchases at an electronics retailer", "BMS-POS.dat",
-            "http://fimi.uantwerpen.be/data/BMS-POS.dat.gz", 515_597, 1_657, True,
-        ),
+        PublicSet("adult", "adult.csv", "OpenML, data set adult, version 2", 45_222, 15, False),
+        PublicSet("kosarak", "kosarak.dat", f"{FIMI}kosarak.dat.gz", 990_002, 41_270, True),
+        PublicSet("bms-pos", "BMS-POS.dat", f"{FIMI}BMS-POS.dat.gz", 515_597, 1_657, True),
     )
-}  # fmt: skip
+}
 
 
 def cache_folder() -> Path:

@@ -84,8 +84,6 @@ def read_table(
     """
     options = options or ReadOptions()
     size, name = _size_and_name(source, name)
-    if not size:
-        raise DataError("the file is empty; upload a table with a header and at least one row")
     upload = isinstance(source, bytes | bytearray | memoryview)
     limits.check_bytes(size, upload=upload)
     if isolate:
@@ -147,6 +145,11 @@ def find_reader_of(buffer: pa.Buffer, name: str, options: ReadOptions) -> Reader
         head = bytes(open_unpacked(buffer).read(HEAD))
     except OSError as error:
         raise DataError("the gzip file is damaged or cut short; pack it again") from error
+    if not head.strip():
+        unpacked = " once unpacked" * is_gzip(buffer)
+        raise DataError(
+            f"the file is empty{unpacked}; upload a table with a header and at least one row"
+        )
     if is_gzip(buffer) and is_gzip(head):
         raise DataError("the file is packed twice; unpack it once")
     _refuse_other_files(head)

@@ -369,7 +369,7 @@ def test_theta_of_a_parity_is_known(rng):
 @pytest.fixture
 def tiny(monkeypatch):
     """A published set small enough to write down."""
-    one = PublicSet("tiny", "Three baskets", "tiny.dat", "http://example.org/tiny", 3, 4, True)
+    one = PublicSet("tiny", "tiny.dat", "http://example.org/tiny", 3, 4, True)
     monkeypatch.setitem(public_data.PUBLIC_SETS, "tiny", one)
     return one
 

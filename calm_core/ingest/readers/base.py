@@ -87,10 +87,6 @@ def unpack_whole(buffer: pa.Buffer, limits: Limits) -> pa.Buffer:
                     with explain_os_errors(here, TEMP_FOLDER):
                         file.write(block)
                         file.flush()
-            if not size:
-                raise DataError(
-                    "the file is empty once unpacked; upload a table with at least one row"
-                )
             return pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError("the gzip file is damaged or cut short; pack it again") from error

@@ -135,10 +135,8 @@ MIN_BLOCK, MAX_BLOCK = 1 << 20, 1 << 22
 
 def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     """Columns of a delimited text file, all as text."""
-    content = memoryview(buffer).cast("B")
-    if not content.nbytes or not bytes(content[:65536]).strip():
-        raise DataError("the file is empty; upload a table with a header and at least one row")
-    return join_batches(_parse(buffer, options, limits, choose_encoding(content, options)), limits)
+    encoding = choose_encoding(memoryview(buffer).cast("B"), options)
+    return join_batches(_parse(buffer, options, limits, encoding), limits)
 
 
 def delimited_batches(

@@ -80,11 +80,8 @@ def _check_parts(content: memoryview, limits: Limits) -> list[str]:
         raise
     except ZIP_ERRORS as error:
         raise DataError(DAMAGED) from error
-    if not errors:
-        return []
-    return [
-        f"{format_count(errors, 'cell')} of the workbook with an error (such as #N/A) read as empty."
-    ]
+    cells = format_count(errors, "cell")
+    return [f"{cells} of the workbook with an error (such as #N/A) read as empty."] * bool(errors)
 
 
 def _choose_sheet(book, options: ReadOptions, notes: list[str]) -> str:

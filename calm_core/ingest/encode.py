@@ -92,32 +92,6 @@ class EncodedData:
     report: Report
 
 
-def apply_schema(table: Table, schema: Schema) -> EncodedData:
-    """The used columns of a table, encoded by a schema.
-
-    Raises
-    ------
-    DataError
-        If a column is not in the table or no row can be used.
-
-    Examples
-    --------
-    >>> from calm_core.ingest import detect_schema
-    >>> from calm_core.ingest.table import make_table
-    >>> table = make_table({"sex": ["f", "m", "m"], "age": ["1", "3", None]})
-    >>> encoded = apply_schema(table, detect_schema(table))
-    >>> encoded.dataset.domain.labels, encoded.dataset.codes.tolist()
-    ((('m', 'f'), ('1', '3', 'missing')), [[1, 0], [0, 1], [0, 2]])
-    """
-    table = prepare_table(table, schema.steps)
-    codes, domain, report = encode_rows(table, schema)
-    if not len(codes):
-        reasons = "; ".join(f"{count:,} for {reason}" for reason, count in report.left_out)
-        raise DataError(f"no row can be used ({reasons}); keep missing values as a value instead")
-    notes = (*table.notes, *schema.notes, *schema.left_out)
-    return EncodedData(Dataset.from_codes(codes, domain), schema, replace(report, notes=notes))
-
-
 def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Report]:
     """Codes of the usable rows of a prepared table, the domain, and the account of all rows."""
     columns, domain = schema.used_columns, schema.domain
@@ -238,12 +212,31 @@ def encode_table(
     max_values: int | None = None,
     schema: Schema | None = None,
 ) -> EncodedData:
-    """A table encoded by a given or a detected schema."""
+    """A table encoded by a given or a detected schema.
+
+    Raises
+    ------
+    DataError
+        If a column is not in the table or no row can be used.
+
+    Examples
+    --------
+    >>> from calm_core.ingest.table import make_table
+    >>> encoded = encode_table(make_table({"sex": ["f", "m", "m"], "age": ["1", "3", None]}))
+    >>> encoded.dataset.domain.labels, encoded.dataset.codes.tolist()
+    ((('m', 'f'), ('1', '3', 'missing')), [[1, 0], [0, 1], [0, 2]])
+    """
     try:
         schema = choose_schema(schema or detect_schema(table), columns, d, max_values)
     except DataError as error:
         raise DataError(table.explain_refusal(str(error))) from error
-    return apply_schema(table, schema)
+    table = prepare_table(table, schema.steps)
+    codes, domain, report = encode_rows(table, schema)
+    if not len(codes):
+        reasons = "; ".join(f"{count:,} for {reason}" for reason, count in report.left_out)
+        raise DataError(f"no row can be used ({reasons}); keep missing values as a value instead")
+    notes = (*table.notes, *schema.notes, *schema.left_out)
+    return EncodedData(Dataset.from_codes(codes, domain), schema, replace(report, notes=notes))
 
 
 def choose_schema(

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from calm_core.errors import UserError
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.encode import Report, apply_schema
+from calm_core.ingest.encode import Report, encode_table
 from calm_core.ingest.findings import describe_column
 from calm_core.ingest.normalize_table import Raw, normalize_table
 from calm_core.ingest.schema import ColumnSchema, Schema, read_numbers
@@ -212,7 +212,7 @@ def decide(table: Table, schema: Schema, name: str) -> Decision:
     column, texts = schema.column(name), table.texts(name).to_pylist()
     codes = report = None
     try:
-        encoded = apply_schema(table, schema.choose([name]))
+        encoded = encode_table(table, schema=schema.choose([name]))
         codes, report = encoded.dataset.codes[:, 0].astype(int), encoded.report
     except UserError:
         pass  # all cells are empty

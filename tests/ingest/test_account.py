@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from calm_core.errors import DataError, UserError
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.encode import apply_schema, encode_table
+from calm_core.ingest.encode import encode_table
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.table import ReadOptions
 
@@ -35,7 +35,7 @@ def check(table, *, rows: int, left_out: int = 0, blank: int = 0) -> None:
     assert table.rows_read == rows + left_out
     assert said(table.notes, r"([\d,]+) blank (?:line|row)s? (?:was|were)") == blank
     schema = detect_schema(table)
-    encoded = apply_schema(table, schema.choose(schema.names))
+    encoded = encode_table(table, schema=schema.choose(schema.names))
     report = encoded.report
     assert (report.rows_in, report.rows_used) == (table.rows_read, encoded.dataset.n)
     assert encoded.dataset.n == rows

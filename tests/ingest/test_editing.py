@@ -16,7 +16,7 @@ from calm_core.ingest.editing import (
     set_missing_rule,
     write_edges,
 )
-from calm_core.ingest.encode import apply_schema, count_codes
+from calm_core.ingest.encode import count_codes, encode_table
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import make_table
 
@@ -32,7 +32,7 @@ SCHEMA = detect_schema(TABLE)
 
 def counts_of(column):
     """Label -> number of rows, by encoding the table."""
-    encoded = apply_schema(TABLE, Schema((column,)))
+    encoded = encode_table(TABLE, schema=Schema((column,)))
     counts = encoded.dataset.marginal((column.name,)).values * encoded.dataset.n
     return dict(zip(column.labels, counts.round().astype(int).tolist())), encoded.report
 

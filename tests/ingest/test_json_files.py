@@ -8,7 +8,7 @@ import pytest
 
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.encode import apply_schema
+from calm_core.ingest.encode import encode_table
 from calm_core.ingest.readers import json_files
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.streaming import stream_batches, stream_schema
@@ -78,7 +78,7 @@ def test_new_names_in_later_parts_are_streamed(tmp_path, monkeypatch):
     assert schema == detect_schema(whole)
     chunks = list(stream_batches(path, schema, rows=64))
     codes = np.concatenate([chunk.dataset.codes for chunk in chunks])
-    np.testing.assert_array_equal(codes, apply_schema(whole, schema).dataset.codes)
+    np.testing.assert_array_equal(codes, encode_table(whole, schema=schema).dataset.codes)
 
 
 @pytest.mark.parametrize(

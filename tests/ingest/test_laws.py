@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from calm_core.ingest.binning import merge_schema, quantile_edges
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.encode import apply_schema
+from calm_core.ingest.encode import encode_table
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import ReadOptions, make_table
@@ -53,7 +53,7 @@ def test_missing_and_values_never_share_a_code_unless_merged(columns):
     schema = detect_schema(table)
     if not schema.used_columns:
         return
-    encoded = apply_schema(table, schema)
+    encoded = encode_table(table, schema=schema)
     for j, column in enumerate(schema.used_columns):
         empty = np.array([cell in (None, *column.missing_texts) for cell in columns[column.name]])
         coded_missing = encoded.dataset.codes[:, j] == column.missing_code
@@ -67,7 +67,7 @@ def test_merging_keeps_the_rows_and_the_promise(columns, c):
     schema = merge_schema(keep_all(detect_schema(table)), c)
     for column in schema.columns:
         assert column.size <= c
-    encoded = apply_schema(table, schema)
+    encoded = encode_table(table, schema=schema)
     assert encoded.report.rows_used == table.n
     for column in schema.columns:
         if not column.is_number:
@@ -85,8 +85,10 @@ def test_order_of_rows_does_not_matter(columns, random):
     schema = detect_schema(table)
     assert detect_schema(shuffled) == schema
     if schema.used_columns:
-        codes = apply_schema(table, schema).dataset.codes
-        np.testing.assert_array_equal(apply_schema(shuffled, schema).dataset.codes, codes[order])
+        codes = encode_table(table, schema=schema).dataset.codes
+        np.testing.assert_array_equal(
+            encode_table(shuffled, schema=schema).dataset.codes, codes[order]
+        )
 
 
 @few

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.encode import apply_schema
+from calm_core.ingest.encode import encode_table
 from calm_core.ingest.reading import read_table
 from tests.bad_files.make import parquet_of
 
@@ -41,7 +41,7 @@ def test_times_are_binned_as_the_same_texts_are(typed, texts):
     column, other = detect_schema(found).column("at"), detect_schema(written).column("at")
     assert column.kind == other.kind == "date" and column.bin_unit.endswith(("hour", "hours"))
     assert (column.labels, column.edges) == (other.labels, other.edges)
-    one, two = (apply_schema(table, detect_schema(table)) for table in (found, written))
+    one, two = (encode_table(table, schema=detect_schema(table)) for table in (found, written))
     np.testing.assert_array_equal(one.dataset.codes, two.dataset.codes)
 
 

@@ -12,7 +12,7 @@ from calm_core.errors import DataError, InputError
 from calm_core.evaluation.streamed_run import run_streamed
 from calm_core.ingest import counting
 from calm_core.ingest.detect import detect_from_counts, detect_schema
-from calm_core.ingest.encode import Report, apply_schema, load_dataset
+from calm_core.ingest.encode import Report, encode_table, load_dataset
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.streaming import stream_batches, stream_schema
 from calm_core.ingest.table import ReadOptions, make_table
@@ -51,7 +51,7 @@ def test_chunks_add_up_to_the_whole(frame, tmp_path, name):
     path = _write(frame, tmp_path / name)
     table = read_table(path, isolate=False)
     schema = detect_schema(table)
-    whole = apply_schema(table, schema)
+    whole = encode_table(table, schema=schema)
     chunks = list(stream_batches(path, schema, rows=700))
     codes = np.concatenate([chunk.dataset.codes for chunk in chunks])
     np.testing.assert_array_equal(codes, whole.dataset.codes)
@@ -141,7 +141,10 @@ def test_odd_texts_are_streamed_as_they_are_read(tmp_path, case):
     table = read_table(path, options=options, isolate=False)
     schema = detect_schema(table)
     assert stream_schema(path, options=options) == schema
-    whole, chunks = apply_schema(table, schema), list(stream_batches(path, schema, options=options))
+    whole, chunks = (
+        encode_table(table, schema=schema),
+        list(stream_batches(path, schema, options=options)),
+    )
     codes = np.concatenate([chunk.dataset.codes for chunk in chunks])
     np.testing.assert_array_equal(codes, whole.dataset.codes)
     report = sum((chunk.report for chunk in chunks[1:]), chunks[0].report)

@@ -13,7 +13,7 @@ from calm_core.ingest.editing import (
     answer_question,
     decline_proposal,
 )
-from calm_core.ingest.encode import apply_schema, count_codes
+from calm_core.ingest.encode import count_codes, encode_table
 from calm_core.ingest.findings import describe_columns
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import ReadOptions, make_table
@@ -149,7 +149,7 @@ def test_an_answer_keeps_the_rule_for_missing_cells():
     schema = schema.with_column(set_missing_rule(schema.columns[0], "rows"))
     question = schema.columns[0].questions[0]
     edited = answer_question(count_column(table, "x"), schema, question, question.choices[1])
-    assert apply_schema(table, edited).report.rows_used == N
+    assert encode_table(table, schema=edited).report.rows_used == N
     assert "missing" not in edited.columns[0].labels
 
 

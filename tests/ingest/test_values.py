@@ -6,7 +6,7 @@ import pytest
 from calm_core.ingest.binning import merge_schema
 from calm_core.ingest.detect import detect_as, detect_schema
 from calm_core.ingest.editing import bin_numbers
-from calm_core.ingest.encode import apply_schema
+from calm_core.ingest.encode import encode_table
 from calm_core.ingest.readers.encoding import detect_encoding
 from calm_core.ingest.readers.sniff import detect_layout
 from calm_core.ingest.reading import read_table
@@ -15,7 +15,7 @@ from calm_core.ingest.table import ReadOptions, make_table
 
 
 def codes_of(table, column):
-    return apply_schema(table, Schema((column,))).dataset.codes[:, 0].tolist()
+    return encode_table(table, schema=Schema((column,))).dataset.codes[:, 0].tolist()
 
 
 AGES = ("17", "18", "18.5", "30", "31")

@@ -16,8 +16,8 @@ import pyarrow as pa
 from calm_core.errors import DataError, UserError, lacks_memory
 from calm_core.ingest.limits import LIMITS, Limits, parse_in_child
 from calm_core.ingest.normalize_table import normalize_table
-from calm_core.ingest.readers import EXTENSIONS, Reader, find_reader
-from calm_core.ingest.readers.base import is_gzip, open_unpacked, unpack_whole
+from calm_core.ingest.readers import EXTENSIONS, READERS
+from calm_core.ingest.readers.base import Reader, is_gzip, open_unpacked, unpack_whole
 from calm_core.ingest.readers.json_files import JSON
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.io.atomic_files import resolve_below, walk_folders
@@ -132,14 +132,14 @@ def map_in_parts(path: str | os.PathLike) -> tuple[pa.Buffer, Callable[[], None]
 
 def parse_buffer(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) -> Table:
     """The table of a file, parsed in this process."""
-    reader = find_reader_of(buffer, name, options)
+    reader = find_reader(buffer, name, options)
     raw = reader.read(unpack_whole(buffer, limits), options, limits)
     if is_gzip(buffer):
         raw.notes.insert(0, "Unpacked from gzip.")
     return normalize_table(raw, name=name, limits=limits)
 
 
-def find_reader_of(buffer: pa.Buffer, name: str, options: ReadOptions) -> Reader:
+def find_reader(buffer: pa.Buffer, name: str, options: ReadOptions) -> Reader:
     """The reader of a file, perhaps packed; raises if it is no table or the options are for other formats."""
     try:
         head = bytes(open_unpacked(buffer).read(HEAD))
@@ -153,7 +153,10 @@ def find_reader_of(buffer: pa.Buffer, name: str, options: ReadOptions) -> Reader
     if is_gzip(buffer) and is_gzip(head):
         raise DataError("the file is packed twice; unpack it once")
     _refuse_other_files(head)
-    return find_reader(head, name.lower().removesuffix(".gz"), options)
+    name = name.lower().removesuffix(".gz")
+    reader = next(one for one in READERS if one.accepts(head, name, options))
+    reader.check(options)
+    return reader
 
 
 def _refuse_other_files(head: bytes) -> None:

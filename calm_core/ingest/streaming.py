@@ -14,7 +14,7 @@ from calm_core.ingest.detect import detect_from_counts
 from calm_core.ingest.encode import EncodedData, Report, encode_rows
 from calm_core.ingest.limits import LIMITS
 from calm_core.ingest.normalize_table import normalize_table
-from calm_core.ingest.reading import find_reader_of, map_file, map_in_parts
+from calm_core.ingest.reading import find_reader, map_file, map_in_parts
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.steps import OneRowEach, Step, prepare_table
 from calm_core.ingest.table import ReadOptions, Table
@@ -136,7 +136,7 @@ def stream_tables(
     """
     options = options or ReadOptions()
     buffer, forget = map_in_parts(path)
-    reader = find_reader_of(buffer, os.fspath(path), options)
+    reader = find_reader(buffer, os.fspath(path), options)
     if reader.batches is None:
         raise DataError(
             f"{reader.name} cannot be streamed; read it whole, or save it as CSV or Parquet"
@@ -149,5 +149,5 @@ def stream_tables(
 
 def can_stream(path: str | os.PathLike, options: ReadOptions | None = None) -> bool:
     """Whether the file can be read in chunks."""
-    reader = find_reader_of(map_file(path), os.fspath(path), options or ReadOptions())
+    reader = find_reader(map_file(path), os.fspath(path), options or ReadOptions())
     return reader.batches is not None

@@ -11,20 +11,10 @@ from calm_core.ingest.readers.excel import EXCEL
 from calm_core.ingest.readers.json_files import JSON
 from calm_core.ingest.readers.parquet import PARQUET
 from calm_core.ingest.readers.statistics_files import STATISTICS
-from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.transactions import BASKETS
 
 # Binary formats are known by their first bytes; all else is delimited text.
 READERS: tuple[Reader, ...] = (PARQUET, EXCEL, *STATISTICS, JSON, BASKETS, DELIMITED)
-
-
-def find_reader(head: bytes, name: str, options: ReadOptions) -> Reader:
-    """The reader for a file with these first bytes and this name in lower case; raises if options do not fit it."""
-    reader = next(r for r in READERS if r.accepts(head, name, options))
-    reader.check(options)
-    return reader
-
-
 EXTENSIONS = tuple(dict.fromkeys(end for reader in READERS for end in reader.extensions))
 
-__all__ = ["EXTENSIONS", "READERS", "Reader", "find_reader"]
+__all__ = ["EXTENSIONS", "READERS"]

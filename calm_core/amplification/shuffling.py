@@ -19,6 +19,7 @@ from calm_core.errors import InputError
 from calm_core.oracles import Oracle
 from calm_core.planning.plan import Plan
 from calm_core.runtime.cancellation import checkpoint
+from calm_core.search import find_end
 
 # Lattice points of the sum; more only where the spread of the sum needs them.
 POINTS = 2**15
@@ -110,14 +111,9 @@ def _tilt(values: np.ndarray, masses: np.ndarray) -> tuple[float, np.ndarray, fl
         return weights / weights.sum()
 
     # Where the mean is 0 already, as for epsilon = 0, no tilt is needed.
-    low, high = 0.0, 1 / float(values.max())
-    while tilted(high) @ values < 0:
-        low, high = high, 2 * high
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if tilted(middle) @ values < 0 else (low, middle)
-    balanced = tilted(low)
-    return low, balanced, float(np.sqrt(balanced @ (values - balanced @ values) ** 2))
+    tilt = find_end(lambda tilt: tilted(tilt) @ values < 0, 1 / float(values.max()))
+    balanced = tilted(tilt)
+    return tilt, balanced, float(np.sqrt(balanced @ (values - balanced @ values) ** 2))
 
 
 def _distribution(steps: np.ndarray, masses: np.ndarray, n: int, points: int, start: int):

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from calm_core.search import find_end
+
 # Shares of the largest safe bet. A mixture of all of them is nearly as good as the best in hindsight.
 _BETS = np.geomspace(1e-4, 0.99, 40)
 
@@ -141,16 +143,8 @@ def bound_by_betting(first: int, second: int, both: int, confidence: float) -> f
     def doubted(epsilon: float) -> bool:
         return bool(log_capital(first, second, both, epsilon) >= goal)
 
-    low, high = 0.0, 1.0
-    if not doubted(low):
-        return 0.0
-    while doubted(high):
-        low, high = high, 2 * high
-    # The capital falls with epsilon, so the lower end stays a bound.
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if doubted(middle) else (low, middle)
-    return low
+    # The capital falls with epsilon, so what is found from below is a bound.
+    return find_end(doubted)
 
 
 # The most different outputs that are looked at one by one; rarer ones are taken together.

@@ -12,8 +12,8 @@ import pandas as pd
 
 from calm_core._checks import EPSILON_LIMIT, check_count, check_rng
 from calm_core.errors import InputError
-from calm_core.evaluation.survey_design import bisect
 from calm_core.oracles import ORACLES, Oracle, Parity
+from calm_core.search import bisect
 
 # Number of support counts that are held at once.
 BLOCK = 2**22

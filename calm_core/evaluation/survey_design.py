@@ -31,6 +31,7 @@ from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.plan import Plan, default_queries, make_plan
 from calm_core.randomness import stream
+from calm_core.search import find_smallest
 from calm_core.tables.domain import Domain
 
 MIN_USERS, MAX_USERS = 100, MAX_PEOPLE
@@ -296,18 +297,3 @@ def check_target(wrong: float) -> None:
     """Refuse a wanted share in the wrong cell that is not above 0."""
     if not wrong > 0:
         raise InputError(f"the share wanted in the wrong cell ({wrong}) must be above 0; try 0.05")
-
-
-def find_smallest(enough, low: float, high: float) -> float | None:
-    """Find the smallest value from low to high that is enough, to 1%, by bisection; None if none is."""
-    if enough(low):
-        return low
-    return bisect(enough, low, high) if enough(high) else None
-
-
-def bisect(enough, low: float, high: float, *, tolerance: float = 0.01) -> float:
-    """The smallest value that is enough, to a relative tolerance, between `low` and `high`, which is enough."""
-    while high > low * (1 + tolerance):
-        middle = math.sqrt(float(low) * high)
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high

@@ -91,19 +91,19 @@ def _close_ends(scores: np.ndarray, labels: Sequence[str]) -> None:
 
 
 def _find_group(answer: Answer, name: str, given: Condition | None, level: float):
-    """Sums, scores of all cells (0 where there is no number), and the group that has a number."""
+    """Sums, scores of all cells (0 where there is no number), the group that has a number, and what is asked."""
     domain = answer.domain
     attrs = attributes_of(domain, {name: 0}, given)
     sums, scores = find_sums(answer, attrs), read_scores(domain, name)
     spread = np.broadcast_to(spread_along(scores, attrs, name), sums.table.shape)
     group = np.isfinite(spread)
-    group_text, group_name = "", f"{name} is a number"
+    what, group_name = domain.title_of(name), f"{name} is a number"
     if given:
         group = group & cells_of_condition(domain, attrs, given)
         group_name = describe_condition(domain, given)
-        group_text = f" among people whose {group_name}"
+        what += f" among people whose {group_name}"
     check_group(sums, group, level, group_name)
-    return attrs, sums, np.nan_to_num(spread), group, group_text
+    return attrs, sums, np.nan_to_num(spread), group, what
 
 
 def mean(
@@ -139,11 +139,10 @@ def mean(
     True
     """
     level = check_level(level)
-    attrs, sums, scores, group, group_text = _find_group(answer, name, given, level)
+    attrs, sums, scores, group, what = _find_group(answer, name, given, level)
     ends = float(scores[group].min()), float(scores[group].max())
     value, low, high = find_ratio(sums, scores * group, group, level, ends)
-    title = answer.domain.title_of(name)
-    text = f"The mean of {title}{group_text} is {value:.4g} ({low:.4g} to {high:.4g})."
+    text = f"The mean of {what} is {value:.4g} ({low:.4g} to {high:.4g})."
     text += describe_source(sums, (scores - value) * group)
     notes = (*describe_basis(answer, attrs), *_describe_bands(answer.domain, name))
     return Estimate(value, low, high, (attrs,), text, notes, level)
@@ -179,16 +178,15 @@ def quantile(
     (1.0, 1.0, 1.0)
     """
     level, q = check_level(level), check_fraction("q", q, remedy="0.5 is the median", one=False)
-    attrs, sums, scores, group, group_text = _find_group(answer, name, given, level)
+    attrs, sums, scores, group, what = _find_group(answer, name, given, level)
     steps = np.unique(scores[group])
     ratios = [find_ratio(sums, group & (scores <= step), group, level) for step in steps[:-1]]
     shares, lows, highs = zip(*ratios) if ratios else ((), (), ())
     value = steps[int(np.searchsorted(np.maximum.accumulate(shares), q))]
     low = steps[int(np.searchsorted(np.maximum.accumulate(highs), q))]
     high = steps[int(np.searchsorted(np.maximum.accumulate(lows), q))]
-    title = answer.domain.title_of(name)
     called = "median" if q == 0.5 else f"{q:.0%} quantile"
-    text = f"The {called} of {title}{group_text} is {value:.4g} ({low:.4g} to {high:.4g})."
+    text = f"The {called} of {what} is {value:.4g} ({low:.4g} to {high:.4g})."
     if ratios:
         # The share below that is closest to q decides.
         at = int(np.argmin(np.abs(np.array(shares) - q)))

@@ -111,7 +111,7 @@ def _tilt(values: np.ndarray, masses: np.ndarray) -> tuple[float, np.ndarray, fl
         return weights / weights.sum()
 
     # Where the mean is 0 already, as for epsilon = 0, no tilt is needed.
-    tilt = find_end(lambda tilt: tilted(tilt) @ values < 0, 1 / float(values.max()))
+    tilt = find_end(lambda tilt: float(tilted(tilt) @ values) < 0, 1 / float(values.max()))
     balanced = tilted(tilt)
     return tilt, balanced, float(np.sqrt(balanced @ (values - balanced @ values) ** 2))
 

@@ -16,12 +16,7 @@ from calm_core.ingest.counting import ValueCounts, count_column
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.editing import accept_proposal
 from calm_core.ingest.multiple_answers import NOT_ASKED, find_options
-from calm_core.ingest.proposed_columns import (
-    LAST_CHOICE,
-    find_doubts,
-    is_count_column,
-    is_weight,
-)
+from calm_core.ingest.proposed_columns import LAST_CHOICE, find_doubts, is_count_column, is_weight
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.steps import (
     OneRowEach,

@@ -8,13 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from calm_core.ingest.schema import ColumnSchema
-from calm_core.ingest.table import (
-    UNDESCRIBED,
-    ColumnDescription,
-    Table,
-    as_texts,
-    pc,
-)
+from calm_core.ingest.table import UNDESCRIBED, ColumnDescription, Table, pc
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,11 +95,7 @@ def count_column(table: Table, name: str) -> ValueCounts:
     >>> found.texts.to_pylist(), found.counts.tolist(), found.missing
     (['f', 'm'], [1, 2], 1)
     """
-    return replace(count_texts(name, table.texts(name)), description=table.describe(name))
-
-
-def count_texts(name: str, column: pa.DictionaryArray) -> ValueCounts:
-    """The values of a column of texts."""
+    column = table.texts(name)
     texts, indices = column.dictionary, column.indices
     if indices.null_count:
         indices = indices.drop_null()
@@ -113,7 +103,8 @@ def count_texts(name: str, column: pa.DictionaryArray) -> ValueCounts:
     counts = np.bincount(np.asarray(indices), minlength=len(texts))
     used = (counts > 0) & np.asarray(texts.is_valid())
     counts = counts[used]
-    return ValueCounts(name, len(column) - int(counts.sum()), texts.filter(pa.array(used)), counts)
+    missing, texts = len(column) - int(counts.sum()), texts.filter(pa.array(used))
+    return ValueCounts(name, missing, texts, counts, description=table.describe(name))
 
 
 PENDING = 1 << 20  # values collected before equal ones are summed
@@ -133,9 +124,9 @@ class ColumnCounter:
         self.name, self.missing, self.unlisted = name, 0, 0
         self.parts: list[pa.Table] = []
 
-    def add(self, column: pa.ChunkedArray) -> None:
+    def add(self, table: Table) -> None:
         """Count one part."""
-        counts = count_texts(self.name, as_texts(column))
+        counts = count_column(table, self.name)
         self.missing += counts.missing
         self.parts.append(pa.table({"text": counts.texts, "rows": counts.counts}))
         if sum(map(len, self.parts)) > PENDING:
@@ -162,6 +153,6 @@ def count_tables(tables: Iterator[Table]) -> tuple[list[ValueCounts], Table]:
     counts = [ColumnCounter(name) for name in first.names]
     for table in chain([first], tables):
         for count in counts:
-            count.add(table.data.column(table.position(count.name)))
+            count.add(table)
     totals = [replace(c.to_counts(), description=first.describe(c.name)) for c in counts]
     return totals, first

@@ -6,11 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from calm_core.ingest.binning import (
-    FEW_WORDS,
-    make_binned_column,
-    make_listed_column,
-)
+from calm_core.ingest.binning import FEW_WORDS, make_binned_column, make_listed_column
 from calm_core.ingest.counting import ValueCounts
 from calm_core.ingest.detect_words import (
     BIRTH_NAME,

@@ -16,7 +16,7 @@ from calm_core.ingest.proposed_columns import propose_columns
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import ColumnSchema, Schema, read_numbers
 from calm_core.ingest.steps import prepare_table
-from calm_core.ingest.table import ReadOptions, Table, as_texts, pc
+from calm_core.ingest.table import ReadOptions, Table, pc
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.text import format_count
@@ -101,8 +101,7 @@ def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Repor
     used = np.ones(table.n, dtype=bool)
     left_out, empty = list(table.left_out), []
     for j, column in enumerate(columns):
-        cells = table.data.column(table.position(column.name))
-        coded, missing = encode_column(cells, column)
+        coded, missing = encode_column(table.texts(column.name), column)
         empty += [(column.name, missing)] * (missing > 0)
         for code, reason in (
             (LEAVE_EMPTY, f"an empty cell in column {column.name!r:.80}"),
@@ -120,11 +119,8 @@ def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Repor
     return codes, domain, report
 
 
-def encode_column(
-    column: pa.ChunkedArray | pa.Array, schema: ColumnSchema
-) -> tuple[np.ndarray, int]:
+def encode_column(texts: pa.DictionaryArray, schema: ColumnSchema) -> tuple[np.ndarray, int]:
     """Codes of one column, negative if the row is left out, and how many cells are empty or mean missing."""
-    texts = as_texts(column)
     # The last text is for empty cells.
     distinct = pa.concat_arrays([texts.dictionary, pa.nulls(1, pa.string())])
     at = np.asarray(texts.indices.fill_null(len(distinct) - 1))
@@ -149,7 +145,7 @@ def count_codes(table: Table, column: ColumnSchema) -> np.ndarray:
     >>> count_codes(table, detect_schema(table).columns[0]).tolist()
     [2, 1]
     """
-    codes, _ = encode_column(table.data.column(table.position(column.name)), column)
+    codes, _ = encode_column(table.texts(column.name), column)
     return np.bincount(codes[codes >= 0], minlength=column.size)
 
 

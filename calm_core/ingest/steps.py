@@ -15,15 +15,7 @@ from calm_core._checks import check_choice
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.limits import LIMITS
 from calm_core.ingest.suggestions import quote_texts
-from calm_core.ingest.table import (
-    EMPTY_LIST,
-    ColumnDescription,
-    Table,
-    as_codes,
-    as_texts,
-    join_question,
-    pc,
-)
+from calm_core.ingest.table import EMPTY_LIST, ColumnDescription, Table, as_codes, join_question, pc
 from calm_core.ingest.values.amounts import NumberForm, parse_amounts
 from calm_core.io.json_types import build_dataclass
 from calm_core.text import format_count, join_some
@@ -227,7 +219,7 @@ class TickBoxes:
         """The table with yes and no in these columns."""
         data = table.data
         own = [(name, tick) for name, tick in zip(self.columns, self.ticks) if name in table.names]
-        cells = {name: as_texts(data.column(table.position(name))) for name, _ in own}
+        cells = {name: table.texts(name) for name, _ in own}
         asked = answered_any(table, cells) if self.empty == "missing" else np.ones(table.n, bool)
         for name, tick in own:
             texts = cells[name].cast(pa.string())

@@ -182,8 +182,8 @@ def test_counting_is_bounded_and_loses_no_row(monkeypatch):
     monkeypatch.setattr(counting, "MAX_TEXTS", 300)
     words, numbers = counting.ColumnCounter("w"), counting.ColumnCounter("n")
     for start in range(0, 5000, 50):
-        words.add(make_table({"w": [f"w{i % 1000}" for i in range(start, start + 50)]}).data["w"])
-        numbers.add(make_table({"n": [f"{i / 8}" for i in range(start, start + 50)]}).data["n"])
+        words.add(make_table({"w": [f"w{i % 1000}" for i in range(start, start + 50)]}))
+        numbers.add(make_table({"n": [f"{i / 8}" for i in range(start, start + 50)]}))
     for counter in (words, numbers):
         found = counter.to_counts()
         assert len(found.texts) == 300 and found.counts.sum() + found.unlisted == 5000

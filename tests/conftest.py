@@ -50,6 +50,12 @@ def pytest_collection(session):
         gc.enable()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """No examples are looked for in the tests: they stand in what is tested."""
+    return [found for found in (yield) if type(found) is pytest.Module]
+
+
 # Folders whose tests draw many samples, read whole collections of files or run experiments.
 SLOW_FOLDERS = ("amplification", "attacks", "bad_files", "experiments", "noise")
 

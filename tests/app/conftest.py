@@ -48,17 +48,14 @@ def quick(parse_in_process):
 
 
 @pytest.fixture(autouse=True)
-def no_installed_components(monkeypatch):
-    """Every AppTest would look through all installed packages for components: a sixth of a second."""
+def quick_runs(monkeypatch):
+    """Every AppTest would look for components in all installed packages: a sixth of a second.
+
+    And each millisecond whether its script is over: a tenth of its time.
+    """
     monkeypatch.setattr(importlib.metadata, "distributions", lambda **_: iter(()))
-
-
-@pytest.fixture(autouse=True)
-def a_run_is_waited_for(monkeypatch):
-    """Every AppTest would look each millisecond whether its script is over: a tenth of its time."""
-    monkeypatch.setattr(
-        local_script_runner, "require_widgets_deltas", lambda runner, timeout: runner.join()
-    )
+    join = local_script_runner.LocalScriptRunner.join
+    monkeypatch.setattr(local_script_runner, "require_widgets_deltas", lambda run, _: join(run))
 
 
 @pytest.fixture

@@ -103,6 +103,21 @@ def test_foreign_data_and_too_few_users_are_refused(dataset, plan, rng):
         cc.collect(dataset, plan, rng=7)
 
 
+def test_a_view_without_reports_has_equal_shares_and_no_weight():
+    view = ViewReports(("a", "b"), GRR(1.0, 6), [0] * 6, 0)
+    noisy = cc.aggregate(cc.Reports(cc.Domain(("a", "b"), (2, 3)), (view,)))
+    np.testing.assert_allclose(noisy.tables[0].values, 1 / 6)
+    assert noisy.variances == (np.inf,)
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (2, 4)])
+def test_views_of_other_sizes_than_their_domain_are_refused(sizes):
+    names = ("a", "b")
+    table = cc.Marginal(cc.Domain(names, sizes), np.full(sizes, 1 / np.prod(sizes)))
+    with pytest.raises(InputError, match="does not fit the domain"):
+        cc.NoisyMarginals(cc.Domain(names, (2, 3)), (table,), (0.1,), (10,))
+
+
 def test_a_raw_marginal_comes_from_the_smallest_view():
     """Wherever it stands among the views; one that no view covers is refused."""
     domain = cc.Domain(("sex", "age", "vote"), (2, 3, 3))

@@ -18,8 +18,8 @@ from calm_core._checks import (
 from calm_core.errors import InputError
 from calm_core.oracles import Oracle
 from calm_core.planning.plan import Plan
+from calm_core.planning.search import find_end
 from calm_core.runtime.cancellation import checkpoint
-from calm_core.search import find_end
 
 # Lattice points of the sum; more only where the spread of the sum needs them.
 POINTS = 2**15

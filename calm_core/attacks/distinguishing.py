@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from calm_core.search import find_end
+from calm_core.planning.search import find_end
 
 # Shares of the largest safe bet. A mixture of all of them is nearly as good as the best in hindsight.
 _BETS = np.geomspace(1e-4, 0.99, 40)

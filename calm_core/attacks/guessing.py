@@ -13,7 +13,7 @@ import pandas as pd
 from calm_core._checks import EPSILON_LIMIT, check_count, check_rng
 from calm_core.errors import InputError
 from calm_core.oracles import ORACLES, Oracle, Parity
-from calm_core.search import bisect
+from calm_core.planning.search import bisect
 
 # Number of support counts that are held at once.
 BLOCK = 2**22

@@ -30,8 +30,8 @@ from calm_core.evaluation.prediction import (
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.plan import Plan, default_queries, make_plan
+from calm_core.planning.search import find_smallest
 from calm_core.randomness import stream
-from calm_core.search import find_smallest
 from calm_core.tables.domain import Domain
 
 MIN_USERS, MAX_USERS = 100, MAX_PEOPLE

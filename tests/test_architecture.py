@@ -224,6 +224,10 @@ def test_modules_and_functions_are_not_too_long(name):
             assert lines <= FUNCTION_LINES, f"{node.name} has {lines}"
 
 
+def test_the_root_of_the_library_stays_small():
+    assert len([*(ROOT / "calm_core").glob("*.py")]) <= 8
+
+
 @each(TESTS)
 def test_no_test_depends_on_time(path):
     text = path.read_text(encoding="utf-8")

@@ -79,7 +79,7 @@ def test_what_tabs_have_left_expires_without_any_visitor(monkeypatch):
 
     expired = Event()
     monkeypatch.setattr(entry, "EXPIRE_EVERY", 0.01)
-    monkeypatch.setattr(uploads, "STORE", SimpleNamespace(sweep=expired.set))
+    monkeypatch.setattr(uploads, "STORE", SimpleNamespace(expire=expired.set))
     monkeypatch.setattr(entry, "get_store", lru_cache(lambda: None))
     monkeypatch.setattr(entry.get_store, "cache_info", lambda: SimpleNamespace(currsize=0))
     monkeypatch.setattr(cached_calls, "warm_up", lambda: None)

@@ -12,11 +12,11 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from fcntl import LOCK_EX, LOCK_SH, LOCK_UN, flock
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,6 +28,8 @@ from calm_core.collection.tally import Tally
 from calm_core.ingest.encode import encode_table
 from calm_core.ingest.samples import sample_schema, sample_table
 from calm_core.tables.dataset import Population
+from tests.app.screen import until as until_true
+from tests.app.test_several_processes import answers
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTEFACTS = ROOT / "artefacts"
@@ -210,11 +212,9 @@ def serving(
             env=os.environ | (environment or {}),
         )
     try:
-        _wait(
-            "/".join(filter(None, [f"http://127.0.0.1:{port}", base, "_stcore/health"])),
-            process,
-            log,
-        )
+        address = "/".join(filter(None, [f"http://127.0.0.1:{port}", base]))
+        until_true(lambda: answers(address) or process.poll() is not None, 90)
+        assert process.poll() is None and answers(address), log.read_text()[-3000:]
         yield f"http://127.0.0.1:{port}", process
     finally:
         process.terminate()
@@ -269,18 +269,6 @@ def server(server_folder, chromium):
         yield known.read_text()
         if first:
             flock(users, LOCK_EX)
-
-
-def _wait(url: str, process: subprocess.Popen, log: Path) -> None:
-    deadline = time.monotonic() + 90
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urllib.request.urlopen(url, timeout=2) as answer:
-                if answer.read() == b"ok":
-                    return
-        except OSError:
-            time.sleep(0.2)
-    pytest.fail(f"the server did not start: {log.read_text()[-3000:]}")
 
 
 def new_profile(chromium):
@@ -453,7 +441,7 @@ def sent(page) -> int:
     return page.evaluate("calmRuns.sent")
 
 
-def eventually(check: Callable[[], None]) -> None:
+def eventually(check: Callable[[], Any]) -> Any:
     """Call `check` until no assertion in it fails: a layout may be final some frames later."""
     deadline = time.monotonic() + PATIENCE / 1000
     while True:
@@ -467,15 +455,13 @@ def eventually(check: Callable[[], None]) -> None:
 
 def box_of(part) -> dict:
     """The bounding box of a part of the page, in pixels, once it has one."""
-    found = []
 
-    def look() -> None:
+    def look() -> dict:
         box = part.bounding_box()
         assert box, f"{part} has no place on the page"
-        found.append(box)
+        return box
 
-    eventually(look)
-    return found[-1]
+    return eventually(look)
 
 
 def fits(part) -> None:

@@ -221,6 +221,12 @@ def group_values(
     >>> group_values(column, ["rest", "B", "rest"]).groups
     (0, 1, 0)
     """
+    if column.is_number:
+        raise InputError(f"column {column.name!r:.80} holds numbers; choose bins instead")
+    if len(labels) != len(column.values):
+        raise InputError(
+            f"labels ({len(labels)}) must be one for each of {len(column.values)} values"
+        )
     labels = [str(label).strip() for label in labels]
     if not all(labels):
         raise InputError(f"every value of column {column.name!r:.80} needs a label")

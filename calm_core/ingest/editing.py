@@ -51,6 +51,8 @@ def bin_numbers(
     (30.0, 60.0)
     """
     check_choice("binning", binning, ("quantiles", "width", "calendar", "fixed"))
+    if not column.is_number:
+        raise InputError(f"column {column.name!r:.80} holds no numbers and cannot be binned")
     if binning == "fixed":
         check_count("number of edges", len(edges), high=MAX_BINS - 1)
         return with_edges(column, fixed_edges(edges), binning)
@@ -165,6 +167,9 @@ def mark_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
     >>> mark_missing(column, ["NA"]).labels, mark_missing(column, ["NA"]).n_missing
     (('a', 'missing'), 2)
     """
+    for word in words:
+        if word not in column.values:
+            raise InputError(f"{word!r:.60} is not a listed value of column {column.name!r:.80}")
     rows = dict(zip(column.values, column.counts))
     remaining = [at for at, value in enumerate(column.values) if value not in words]
     are_counted = len(column.missing_counts) == len(column.missing_texts)
@@ -206,6 +211,10 @@ def answer_question(
     (',', 1101.0, ())
     """
     column = schema.column(cells.name)
+    if question not in column.questions:
+        raise InputError(f"column {cells.name!r:.80} does not ask that any more")
+    if choice not in question.choices:
+        raise InputError(f"choice ({choice.text:.60}) must be one of those of the question")
     remaining = tuple(other for other in column.questions if other != question)
     if choice == question.taken:
         # It was read so already: later changes stay.
@@ -242,7 +251,7 @@ def accept_proposal(cells: ValueCounts, schema: Schema, proposal: Proposal) -> S
     >>> edited.labels, edited.kind, edited.display_names
     (('no', 'yes'), 'yes/no', ('no', 'yes'))
     """
-    column = schema.column(cells.name)
+    column = _column_with_proposal(schema, cells.name, proposal)
     if proposal in column.codes:
         rest = cells.mark(np.asarray(pc.is_in(cells.texts, pa.array(proposal.texts))))
         hints = Hints(column.decimal, column.date_order)
@@ -252,6 +261,14 @@ def accept_proposal(cells: ValueCounts, schema: Schema, proposal: Proposal) -> S
     else:
         column = _merge(column, proposal)
     return schema.with_column(detect_yes_no(column))
+
+
+def _column_with_proposal(schema: Schema, name: str, proposal: Proposal) -> ColumnSchema:
+    """The column with this proposal; raises if it has no such proposal."""
+    column = schema.column(name)
+    if proposal not in column.proposals:
+        raise InputError(f"column {name!r:.80} does not offer that any more")
+    return column
 
 
 def _merge(column: ColumnSchema, proposal: Proposal) -> ColumnSchema:
@@ -291,7 +308,7 @@ def detect_yes_no(column: ColumnSchema) -> ColumnSchema:
 
 def decline_proposal(schema: Schema, name: str, proposal: Proposal) -> Schema:
     """The schema with a proposal declined; it is not made again."""
-    column = schema.column(name)
+    column = _column_with_proposal(schema, name, proposal)
     return schema.with_column(replace(column, declined=(*column.declined, proposal.key)))
 
 

@@ -105,10 +105,14 @@ def test_kind_that_cannot_be_is_refused():
 @pytest.mark.parametrize(
     ("edit", "says"),
     [
+        (lambda: bin_numbers(SCHEMA.column("city"), "width"), "holds no numbers"),
         (lambda: bin_numbers(SCHEMA.column("age"), "fixed", edges=(3, 1)), "increasing"),
         (lambda: bin_numbers(SCHEMA.column("age"), "fixed", edges=()), "number of edges"),
         (lambda: bin_numbers(SCHEMA.column("age"), "width", bins=0), "bins"),
+        (lambda: group_values(SCHEMA.column("age"), []), "choose bins"),
+        (lambda: group_values(SCHEMA.column("city"), ["a"]), "one for each of 4"),
         (lambda: group_values(SCHEMA.column("city"), ["a", " ", "b", "c"]), "needs a label"),
+        (lambda: mark_missing(SCHEMA.column("city"), ["Rom"]), "not a listed value"),
     ],
 )
 def test_edit_that_cannot_be_is_refused(edit, says):

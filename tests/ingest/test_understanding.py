@@ -47,6 +47,8 @@ def test_an_answer_reads_the_column_as_if_it_had_been_known():
     for edited in (comma, point):
         again = Schema.from_json(edited.to_json())
         assert again.columns == edited.columns and not again.columns[0].questions
+    with pytest.raises(InputError, match="does not ask that any more"):
+        answer_question(found, comma, question, question.taken)
 
 
 @pytest.mark.parametrize(

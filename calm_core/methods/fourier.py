@@ -59,7 +59,7 @@ def coefficient_masks(bits: tuple[int, ...], k: int) -> np.ndarray:
     levels = [np.zeros((1, words), np.uint64)] + [np.zeros((0, words), np.uint64)] * k
     first = 0
     for b in bits:
-        local = _subsets(range(first, first + b), sum(bits))[1:]
+        local = _subsets(range(first, first + b), words)[1:]
         for s in range(k, 0, -1):
             longer = levels[s - 1][:, None, :] | local[None, :, :]
             levels[s] = np.concatenate([levels[s], *longer])
@@ -81,11 +81,15 @@ def pack_bits(codes: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(packed).view("<u8")
 
 
-def _subsets(positions: Sequence[int], bits: int) -> np.ndarray:
+def _subsets(positions: Sequence[int], words: int) -> np.ndarray:
     """Return masks of all subsets of the positions, (2^len, words), in the order of the cells' binary code."""
-    held = np.zeros((2 ** len(positions), bits), np.uint8)
-    held[:, positions] = np.arange(len(held))[:, None] >> np.arange(len(positions))[::-1] & 1
-    return pack_bits(held)
+    masks = np.zeros((1, words), np.uint64)
+    for position in positions:
+        bit = np.zeros(words, np.uint64)
+        word, place = divmod(position, WORD_BITS)
+        bit[word] = np.uint64(1) << np.uint64(place)
+        masks = np.stack([masks, masks | bit], axis=1).reshape(-1, words)
+    return masks
 
 
 def walsh_hadamard(values: np.ndarray) -> np.ndarray:
@@ -122,7 +126,8 @@ class FourierAnswer(KWayAnswer):
     def coefficients_of(self, attrs: Iterable[str]) -> np.ndarray:
         """Return coefficients of all bit sets within the attributes, the empty one first, shape (2^bits,)."""
         bits = self.encoding.bits
-        masks = _subsets(self.encoding.positions_of(attrs), sum(bits))[1:]
+        words = -(-sum(bits) // WORD_BITS)
+        masks = _subsets(self.encoding.positions_of(attrs), words)[1:]
         numbers = _numbering(bits, self.k)
         return np.append(1.0, self.coefficients[[numbers[mask.tobytes()] for mask in masks]])
 

@@ -242,8 +242,8 @@ def attack_success(
     Examples
     --------
     >>> table = attack_success([16], [1.0])
-    >>> table[["oracle", "success", "error", "on_front"]].round(4).values.tolist()
-    [['grr', 0.1534, 0.0006, False], ['oue', 0.1157, 0.0004, True], ['olh', 0.1181, 0.0004, False], ['subset', 0.1188, 0.0003, True]]
+    >>> table[["oracle", "success", "error", "on_front"]].round(4).values.tolist()[:2]
+    [['grr', 0.1534, 0.0006, False], ['oue', 0.1157, 0.0004, True]]
     """
     check_count("n", n)
     rows = [
@@ -284,8 +284,9 @@ def success_at_error(size: int, error: float, n: int) -> dict[str, float]:
 
     Examples
     --------
-    >>> {name: round(chance, 3) for name, chance in success_at_error(16, 4e-4, 10_000).items()}
-    {'grr': 0.175, 'oue': 0.113, 'olh': 0.116, 'subset': 0.106}
+    >>> chances = success_at_error(16, 4e-4, 10_000)
+    >>> round(chances["grr"], 3), round(chances["subset"], 3)
+    (0.175, 0.106)
     """
     chances = {}
     for name, kind in ORACLES.items():

@@ -13,7 +13,7 @@ import numpy as np
 
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.inference.nonnegativity import norm_sub
-from calm_core.oracles import Oracle, SubsetSelection
+from calm_core.oracles import Oracle
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 
@@ -47,7 +47,7 @@ def support_laws(oracle: Oracle, cells: int) -> tuple[np.ndarray, np.ndarray]:
         one = np.array([1 - q, q])
         others = _convolve([one] * (cells - 1))
         return np.convolve(others, [1 - p, p]), np.convolve(others, one)
-    width = oracle.width if isinstance(oracle, SubsetSelection) else 1
+    width = oracle.form.ones or 1
 
     def hit_probabilities(special: int, population: int, draws: int) -> np.ndarray:
         """Probability of 0..r of `special` cells in `draws` of `population` cells."""
@@ -188,7 +188,7 @@ def weigh_by_pattern(oracle: Oracle, supports: np.ndarray, groups: np.ndarray) -
     (np.True_, np.True_)
     """
     weights = np.ones(len(supports))
-    if oracle.size == 1 or not (oracle.independent_bits or isinstance(oracle, SubsetSelection)):
+    if oracle.size == 1 or not (oracle.independent_bits or oracle.form.ones):
         return weights
     numbers = (supports.astype(np.float32) @ groups.T.astype(np.float32)).astype(np.int64)
     sizes = groups.sum(axis=1)

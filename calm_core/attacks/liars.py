@@ -34,7 +34,7 @@ from calm_core.inference.nonnegativity import norm_sub
 from calm_core.inference.shrinkage.interactions import full_tables_from_parities
 from calm_core.methods import Calm, CalmPlus
 from calm_core.methods.base import option
-from calm_core.oracles import Oracle, SubsetSelection
+from calm_core.oracles import Oracle
 from calm_core.planning.plan import Plan, default_queries
 from calm_core.release.estimate import write_per_100
 from calm_core.runtime.cancellation import checkpoint
@@ -215,8 +215,8 @@ def expected_supports(oracle: Oracle, cells: int, kind: str) -> float:
         return 1.0
     if kind == "adaptive":
         # Besides her own cell, each other one as if the coin had fallen so by chance.
-        if isinstance(oracle, SubsetSelection):
-            others = (oracle.width - 1) / (oracle.size - 1) if cells > 1 else 0.0
+        if oracle.form.ones:
+            others = (oracle.form.ones - 1) / (oracle.size - 1) if cells > 1 else 0.0
         else:
             others = oracle.q
         return 1 + (cells - 1) * others

@@ -414,8 +414,9 @@ def available_methods(plan: Plan) -> tuple[str, ...]:
     >>> from calm_core.planning.plan import make_plan
     >>> from calm_core.tables.domain import Domain
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
-    >>> available_methods(make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1)))
-    ('calm', 'calm_plus', 'fc', 'am', 'uni')
+    >>> names = available_methods(make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1)))
+    >>> "am" in names, "ft" in names
+    (True, False)
     """
     return tuple(name for name in METHODS if not _by(name, plan).explain_unsupported(plan))
 

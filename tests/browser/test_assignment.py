@@ -43,6 +43,7 @@ def hand_in(visit, link, folder, name, number):
     page.get_by_role("textbox", name=said.NUMBER).fill(number)
     page.keyboard.press("Enter")
     page.get_by_text("you have answered 2 of 3").wait_for()
+    settled(page)
     page.get_by_text(BEST).click()
     page.get_by_text("you have answered 3 of 3").wait_for()
     settled(page)

@@ -228,7 +228,7 @@ def success_by_error(size: int, epsilon: float, n: int) -> go.Figure:
     Examples
     --------
     >>> success_by_error(16, 1.0, 2000).data[0].name
-    'GRR'
+    'Randomized response (GRR)'
     """
     figure = go.Figure()
     curves = attack_success([size], EPSILONS, n).groupby("oracle", sort=False)

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1 import AppTest
 
 from calm_core.classroom import forecast
 from calm_core.classroom.survey import Question, Survey
@@ -48,14 +48,9 @@ def quick(parse_in_process):
 
 
 @pytest.fixture(autouse=True)
-def quick_runs(monkeypatch):
-    """Every AppTest would look for components in all installed packages: a sixth of a second.
-
-    And each millisecond whether its script is over: a tenth of its time.
-    """
+def no_installed_components(monkeypatch):
+    """Every AppTest would look for components in all installed packages: a sixth of a second."""
     monkeypatch.setattr(importlib.metadata, "distributions", lambda **_: iter(()))
-    join = local_script_runner.LocalScriptRunner.join
-    monkeypatch.setattr(local_script_runner, "require_widgets_deltas", lambda run, _: join(run))
 
 
 @pytest.fixture

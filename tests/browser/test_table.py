@@ -248,6 +248,9 @@ def test_six_attributes_fit_a_screen_a_phone_and_a_lecture(visit):
 def test_play_shows_twenty_collections_and_pauses(visit):
     page = visit("marginals")
     drawn(page)
+    # The axis makes room for the intervals, which come with the repeats.
+    page.locator(f"{TABLE} .whisker").first.wait_for()
+    drawn(page)
     before, true = attributes(page, "rect.bar", "height"), attributes(page, "line.true", "y1")
     page.evaluate(PLAY)
     eventually(lambda: plays_on(page, before))

@@ -72,10 +72,7 @@ CHOICE = cc.choose_views(1000, (2, 3), 1.0, 2, 1e-3)
 HOW = ConsistencyReport("ripple", "variance", 3, 0.0, 0.0, True)
 VIEW = ViewReports(("sex", "age"), GRR(1.0, 6), np.arange(6), 15)
 COLUMN = ColumnSchema("sex", "yes/no", labels=("f", "m"))
-CHOICES = (
-    suggestions.Choice("point", "."),
-    suggestions.Choice("comma", ","),
-)
+CHOICES = (suggestions.Choice("point", "."), suggestions.Choice("comma", ","))
 PLAN = Plan(DOMAIN, 9, 1.0, 2, 1e-3, VIEWS, (GRR(1.0, 6),), CHOICE)
 TALLY = Tally((("a", "0f"),), np.arange(6), np.array([15]))
 ASKED = (Question("sex", "Sex?", ("f", "m")), Question("age", "Age?", ("18", "19", "20")))

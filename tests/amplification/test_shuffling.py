@@ -44,8 +44,7 @@ def assert_least(found, epsilon, delta, exact):
 
 
 @pytest.mark.parametrize(
-    ("n", "published"),
-    [(2340, (0.045, 0.116, 0.341, 1.61)), (8333, (0.023, 0.058, 0.171, 0.67))],
+    ("n", "published"), [(2340, (0.045, 0.116, 0.341, 1.61)), (8333, (0.023, 0.058, 0.171, 0.67))]
 )
 def test_clones_bound_meets_published_numbers(n, published):
     for epsilon, coarse in zip((0.5, 1, 2, 4), published):

@@ -81,10 +81,7 @@ LEFT_OUT = {
 NAMED = ("others", "pictures")
 # What is needed of a session's own settings for all that follows.
 OWN = ("datasets", "runs", "plan", "pairs", "first pair", "split", "all scores")
-BASES = {
-    "calm": USUAL,
-    "calm_plus": USUAL.with_changes(method="calm_plus", design="pairs"),
-}
+BASES = {"calm": USUAL, "calm_plus": USUAL.with_changes(method="calm_plus", design="pairs")}
 # Of CALM+ what decides its own answers; all else is decided as for CALM.
 OF_CALM_PLUS = (
     "n",

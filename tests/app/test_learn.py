@@ -16,14 +16,7 @@ import calm_core as cc
 from calm_core.settings import Settings
 from pages import words
 from pages.panels.learn import lessons, screen
-from pages.panels.learn.lesson import (
-    IDEA,
-    PLAY,
-    PREDICT,
-    REVEAL,
-    STEP_COUNT,
-    Lesson,
-)
+from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, STEP_COUNT, Lesson
 from pages.ui import display
 from pages.ui.guessing import Scale, control_values, keep_guess
 from pages.ui.lecture import screen_texts

@@ -133,8 +133,7 @@ def test_students_get_no_key(made):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "!", "AAAA", base64.urlsafe_b64encode(zlib.compress(b" " * 10**7)).decode()],
+    "text", ["", "!", "AAAA", base64.urlsafe_b64encode(zlib.compress(b" " * 10**7)).decode()]
 )
 def test_damaged_links_are_refused(text):
     with pytest.raises(UserError, match="link is damaged|no assignment"):

@@ -19,12 +19,7 @@ from scipy.special import ndtri
 import calm_core as cc
 from calm_core.errors import InputError
 from calm_core.evaluation.planned_questions import DifferenceQuestion, PilotQuestion, ShareQuestion
-from calm_core.evaluation.power import (
-    REFUSED,
-    Survey,
-    find_users_for,
-    power_of_difference,
-)
+from calm_core.evaluation.power import REFUSED, Survey, find_users_for, power_of_difference
 from tests.reference.exact_collection import FILES, load_codes
 
 

@@ -15,13 +15,7 @@ from pathlib import Path
 import pytest
 
 from calm_core.classroom import database
-from calm_core.classroom.database import (
-    LINK,
-    MAX_BATCH,
-    UNCHANGED_SINCE,
-    StoreUnavailable,
-    Writer,
-)
+from calm_core.classroom.database import LINK, MAX_BATCH, UNCHANGED_SINCE, StoreUnavailable, Writer
 from calm_core.classroom.store import Store
 from calm_core.errors import DataError, InputError
 from tests.classroom.conftest import Class, survey_of, ticket

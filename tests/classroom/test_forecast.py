@@ -65,8 +65,7 @@ def test_every_row_has_its_plan_and_every_setting_its_rows():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "choices, d, epsilon, n",
-    [(2, 4, 2.0, 40), (4, 3, 3.0, 60), (3, 3, 1.0, 100)],
+    "choices, d, epsilon, n", [(2, 4, 2.0, 40), (4, 3, 3.0, 60), (3, 3, 1.0, 100)]
 )
 def test_rows_are_measured_again(choices, d, epsilon, n):
     # 30 classes: an error of 25% is about three standard deviations of the mean of an error.

@@ -17,10 +17,7 @@ from calm_core.evaluation.survey_design import (
     make_survey_plan,
     predict_survey_wrong,
 )
-from calm_core.figures.plan import (
-    incidence,
-    variance_by_size,
-)
+from calm_core.figures.plan import incidence, variance_by_size
 from calm_core.ingest.populations import make_population
 from calm_core.methods import Calm
 from calm_core.planning.plan import make_plan

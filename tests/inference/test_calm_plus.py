@@ -441,9 +441,7 @@ def test_priors_that_would_hardly_help_are_let_go(rng):
 def test_the_less_priors_hold_the_more_of_an_answer_is_calms(rng, monkeypatch, sd, method, said):
     # What they gain for answers is another matter.
     monkeypatch.setattr(
-        empirical_bayes,
-        "_trust_by_order",
-        lambda problem, fits, calm: np.ones((1, 3)),
+        empirical_bayes, "_trust_by_order", lambda problem, fits, calm: np.ones((1, 3))
     )
     _, noisy = asked_of_pairs(rng, sd)
     plus = infer_plus(noisy)

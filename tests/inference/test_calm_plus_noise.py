@@ -11,10 +11,7 @@ from calm_core.collection.simulation import Reports, ViewReports
 from calm_core.inference.shrinkage import empirical_bayes, interactions, log_linear, regions
 from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.inference.shrinkage.empirical_bayes import expected_sums
-from calm_core.inference.shrinkage.interactions import (
-    MomentNoise,
-    measure_interactions,
-)
+from calm_core.inference.shrinkage.interactions import MomentNoise, measure_interactions
 from calm_core.inference.shrinkage.log_linear import whitening_matrix
 from calm_core.inference.shrinkage.priors import learn_priors
 from calm_core.oracles import GRR, OUE

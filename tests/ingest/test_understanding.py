@@ -8,11 +8,7 @@ import pytest
 from calm_core.errors import InputError
 from calm_core.ingest.counting import count_column
 from calm_core.ingest.detect import detect_as, detect_schema
-from calm_core.ingest.editing import (
-    accept_proposal,
-    answer_question,
-    decline_proposal,
-)
+from calm_core.ingest.editing import accept_proposal, answer_question, decline_proposal
 from calm_core.ingest.encode import count_codes, encode_table
 from calm_core.ingest.findings import describe_columns
 from calm_core.ingest.schema import Schema

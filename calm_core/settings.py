@@ -39,6 +39,7 @@ from calm_core.methods.base import option
 from calm_core.methods.calm_plus import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.tables.dataset import MAX_PEOPLE, MAX_ROWS
+from calm_core.tables.domain import TABLES_SCORED
 
 # Values that widgets offer; `Settings` allows more where the library does.
 EPSILONS = (
@@ -164,7 +165,7 @@ class Settings:
     method: str = option(lambda name, value: check_method(value), "calm")
     # The first picture shows a typical collection: with 15 the error is that of the mean, with 1 twice as large.
     seed: int = option(count_checker(0, LARGEST_SEED), 15)
-    queries: int = option(count_checker(1, MAX_QUERIES), 70)
+    queries: int = option(count_checker(1, MAX_QUERIES), TABLES_SCORED)
     attrs: tuple[str, ...] = option(_words, ())
     presenter: bool = option(_flag, False)
     hide: tuple[str, ...] = option(_words, ())

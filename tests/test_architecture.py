@@ -22,7 +22,7 @@ TESTS = [
 # The layers of the library from the bottom; a package imports from its own layer or below.
 LAYERS = (
     ("errors", "text", "version"),
-    ("_checks", "io", "runtime", "search"),
+    ("_checks", "io", "runtime"),
     ("tables", "randomness", "oracles", "designs"),
     ("planning", "ingest"),
     ("collection", "amplification"),

@@ -16,7 +16,7 @@ from calm_core.planning.optimal_design import optimize_division
 from calm_core.planning.plan import Plan
 from calm_core.planning.plan_file import plan_digest, plan_text, save_plan
 from calm_core.randomness import stream as random_stream
-from calm_core.tables.domain import Domain
+from calm_core.tables.domain import TABLES_SCORED, Domain
 
 # Options that not every method has.
 METHOD_OPTIONS = (
@@ -153,7 +153,7 @@ def _people(share: float) -> str:
 def release(
     context: typer.Context,
     data: options.Data,
-    queries: options.Queries = 70,
+    queries: options.Queries = TABLES_SCORED,
     l: options.ViewSize = None,  # noqa: E741 - the paper's name
     m: options.ViewCount = None,
     oracle: options.Oracle = "adaptive",

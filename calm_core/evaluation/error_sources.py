@@ -22,7 +22,7 @@ from calm_core.methods.calm import Calm
 from calm_core.planning.plan import make_plan
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.dataset import Dataset, People
-from calm_core.tables.domain import choose_queries
+from calm_core.tables.domain import TABLES_SCORED, choose_queries
 
 PARTS = ("noise", "sampling", "reconstruction")
 
@@ -147,7 +147,7 @@ def calibrate_theta(
     k: int,
     l: int = 2,  # noqa: E741
     m: int | None = None,
-    queries: int = 70,
+    queries: int = TABLES_SCORED,
     rng: np.random.Generator,
 ) -> Calibration:
     """Run CALM without noise on a data set and propose its error as theta.

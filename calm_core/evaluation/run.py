@@ -28,7 +28,7 @@ from calm_core.oracles import Oracle
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.dataset import People, Population
-from calm_core.tables.domain import Domain, choose_queries
+from calm_core.tables.domain import TABLES_SCORED, Domain, choose_queries
 from calm_core.tables.marginal import Marginal, uniform
 
 # True tables counted in one pass over the rows, where progress is shown.
@@ -127,7 +127,7 @@ def run(
     *,
     seed: int,
     n: int | None = None,
-    queries: int = 70,
+    queries: int = TABLES_SCORED,
     repetition: int = 0,
     notify: Callable[[object], None] | None = None,
 ) -> Run:

@@ -27,7 +27,7 @@ from calm_core.ingest.table import ReadOptions
 from calm_core.methods.base import Answer, Method, ReportingMethod
 from calm_core.methods.calm import Calm
 from calm_core.randomness import stream
-from calm_core.tables.domain import Domain, choose_queries
+from calm_core.tables.domain import TABLES_SCORED, Domain, choose_queries
 from calm_core.tables.marginal import Marginal
 
 
@@ -67,7 +67,7 @@ def run_streamed(
     schema: Schema,
     options: ReadOptions | None = None,
     seed: int,
-    queries: int = 70,
+    queries: int = TABLES_SCORED,
     rows: int = CHUNK_ROWS,
     notify: Callable[[object], None] | None = None,
 ) -> StreamedRun:

@@ -144,7 +144,8 @@ def method_curves(
         ends += [(x, y, title, color) for x, y in zip(part[over][-1:], part["mean"][-1:])]
         here = part.loc[part[over] == now, "mean"]
         numbers += [(now, y, shorten_number(y), color) for y in here]
-    is_named = not failed and 0 < len(ends) <= MAX_NAMED
+    # Names are placed on the axis that the verdicts set.
+    is_named = bool(guess) and not failed and 0 < len(ends) <= MAX_NAMED
     if guess:  # a logarithmic axis has no 0
         low, top = _add_verdicts(figure, guess, lowest=float(summary["low"].min()))
         _add_labels(figure, [one for one in numbers if low < one[1] < top], low, top, up=10)
@@ -166,13 +167,8 @@ def method_curves(
         pad = 0.03 * (last - first) or 0.5
         figure.update_xaxes(range=[first - pad, last + pad / 3])
     figure.update_yaxes(title=OF_100, **WRONG_AXIS)
-    # Below, it would cover the title of the axis where ticks are slanted, as on a phone.
-    legend = {
-        "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom",
-        "font": {"size": 14},
-    }  # fmt: skip
-    options: dict[str, Any] = {"legend": legend}
-    if guess and is_named:
+    options: dict[str, Any] = {}
+    if is_named:
         width = LETTER * max(len(name) for _, _, name, _ in ends)
         margin = {"l": 10, "r": 16 + width, "t": 40, "b": 10}
         options = {"showlegend": False, "margin": margin}

@@ -199,6 +199,10 @@ def _as_names(attrs: Iterable[str]) -> tuple[str, ...]:
     return (attrs,) if isinstance(attrs, str) else tuple(attrs)
 
 
+# As many tables are scored unless said: all of up to eight attributes.
+TABLES_SCORED = 70
+
+
 def choose_queries(
     domain: Domain, k: int, count: int, *, rng: np.random.Generator
 ) -> list[tuple[str, ...]]:

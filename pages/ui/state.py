@@ -345,16 +345,16 @@ def use_source(source: str) -> bool:
     with show_user_errors():
         wanted, *remarks = _wanted_with(source)
         # A k that was lowered for a small table counts again for the next.
-        chosen, lowered = st.session_state.pop("lowered_k", (None, None))
-        if chosen is not None and wanted.k == lowered:
+        chosen, used = st.session_state.get("last_k", (wanted.k, wanted.k))
+        if wanted.k == used:
             wanted = wanted.with_changes(k=chosen)
         d = wanted.d
         if not wanted.columns:
             d = max(1, count_proposed(cached_calls.schema(wanted), max(d, Settings().d)))
         fitting = _fit(wanted.with_changes(d=d, k=min(wanted.k, d)))
         _adopt(fitting)
+        st.session_state["last_k"] = wanted.k, fitting.k
         if fitting.k < wanted.k:
-            st.session_state["lowered_k"] = wanted.k, fitting.k
             remarks.append(words.settings.smaller_tables_text(k=fitting.k, chosen=wanted.k))
         stop_awaiting()
         if _is_awaited(source):

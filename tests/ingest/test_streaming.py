@@ -141,10 +141,8 @@ def test_odd_texts_are_streamed_as_they_are_read(tmp_path, case):
     table = read_table(path, options=options, isolate=False)
     schema = detect_schema(table)
     assert stream_schema(path, options=options) == schema
-    whole, chunks = (
-        encode_table(table, schema=schema),
-        list(stream_batches(path, schema, options=options)),
-    )
+    whole = encode_table(table, schema=schema)
+    chunks = list(stream_batches(path, schema, options=options))
     codes = np.concatenate([chunk.dataset.codes for chunk in chunks])
     np.testing.assert_array_equal(codes, whole.dataset.codes)
     report = sum((chunk.report for chunk in chunks[1:]), chunks[0].report)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, replace
 from string import ascii_lowercase, digits
 
 import numpy as np
@@ -24,7 +23,7 @@ from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import cached_calls, display, frame, results, state, tables
 from pages.ui.components import mount
-from pages.ui.tables import Axis, TableData
+from pages.ui.tables import Axis
 from pages.ui.widgets import epsilons_around
 
 SAID = words.collect
@@ -101,7 +100,7 @@ def _build_data(outcome: Run, settings: Settings, chosen: int, lecture: bool) ->
     lengths = [len(view.attrs) for view in reports.views]
     return {
         "run": str(settings.results_key),
-        "table": asdict(table),
+        "table": table,
         "moments": _build_moments(course, looked, came, np.array(sizes), ids),
         "attributes": list(display.short_titles(domain)),
         "views": [list(views[i]) for i in ids],
@@ -117,7 +116,7 @@ def _build_data(outcome: Run, settings: Settings, chosen: int, lecture: bool) ->
     }
 
 
-def _view_table(outcome: Run, view: int, lecture: bool) -> tuple[TableData, np.ndarray]:
+def _view_table(outcome: Run, view: int, lecture: bool) -> tuple[dict, np.ndarray]:
     """Return the table without its shares, and which cells it shows."""
     reconstructed = collected_answer(outcome).noisy.tables[view]
     truth = outcome.dataset.marginal(reconstructed.attrs)
@@ -129,10 +128,10 @@ def _view_table(outcome: Run, view: int, lecture: bool) -> tuple[TableData, np.n
         numbers=False,
         texts=words.marginals.OTHER_COLLECTIONS,
     )
-    shown, size = len(table.cells), reconstructed.values.size
+    shown, size = len(table["cells"]), reconstructed.values.size
     if shown == size:
         return table, np.arange(size)
-    table = replace(table, more=(f"{size - shown:,} more",))
+    table["more"] = [f"{size - shown:,} more"]
     return table, np.argsort(-reconstructed.values.ravel(), kind="stable")[:shown]
 
 
@@ -164,7 +163,7 @@ def _build_moments(
                 "name": name, "sign": words.numbers.SIGNS[kind],
                 "spoken": SAID.moment_spoken(reports, number, name),
                 "alt": SAID.picture_text(title, number, len(view.cells)),
-                **vars(axes[i]),
+                **axes[i],
                 "reconstructed": _in_parts(view.reconstructed[i]) if own else None,
                 "ghosts": _in_parts(view.repeats[:, i]) if own else None,
                 "levels": "".join(DIGITS[level] for level in full[i]),

@@ -33,7 +33,7 @@ from pages.ui.asking import Asked
 from pages.ui.attacking import Target
 from pages.ui.error_boundary import show_errors
 from pages.ui.jobs import Notify
-from pages.ui.tables import MAX_ATTRIBUTES, Side, draw_table
+from pages.ui.tables import MAX_ATTRIBUTES, draw_table
 from pages.ui.uploads import Opened
 
 SAID = words.collection
@@ -139,7 +139,7 @@ def show_table(opened: Opened) -> None:
     draw_table(
         tables.make_table_data(
             None, table, lecture=frame.is_lecture(), intervals=limits, reading=reading,
-            side=Side(), chips=tables.make_chips(opened.state.plan.domain, attrs),
+            side={"notes": (), "actions": ()}, chips=tables.make_chips(opened.state.plan.domain, attrs),
         ),
         key="collected", on_attrs=partial(_on_attributes_change, opened),
     )  # fmt: skip

@@ -31,7 +31,7 @@ from pages.ui import (
     tables,
     warnings,
 )
-from pages.ui.tables import Head, Origin, Side, TableData, draw_table
+from pages.ui.tables import draw_table
 
 SAID = words.marginals
 
@@ -46,19 +46,21 @@ def _explain(outcome: Run, attrs: tuple[str, ...]):
     return answer.explain(attrs) if isinstance(answer, ViewsAnswer) else None
 
 
-def table_origin(outcome: Run, attrs: tuple[str, ...]) -> Origin:
+def table_origin(outcome: Run, attrs: tuple[str, ...]) -> dict:
     """Return how the table was made, for the note beside the chart."""
-    answer = outcome.answer
-    action = STAGES_ACTION if isinstance(answer, ViewsAnswer) else None
-    note = _explain(outcome, attrs)
+    answer, note = outcome.answer, _explain(outcome, attrs)
+    text = ""
     if note is None:
-        return Origin(SAID.MEASURED if answer.covers(attrs) else SAID.COMPUTED, action=action)
-    if isinstance(note, PlusNote):
-        return Origin(note.text, note.assumption, action)
-    if note.covered:
-        return Origin(SAID.covered(groups=len(note.views)), SAID.SUMMED, action)
-    sizes = {len(part) for part in note.constraints}
-    return Origin(SAID.NOT_COVERED, SAID.rebuilt_text(len(note.constraints), sizes), action)
+        finding = SAID.MEASURED if answer.covers(attrs) else SAID.COMPUTED
+    elif isinstance(note, PlusNote):
+        finding, text = note.text, note.assumption
+    elif note.covered:
+        finding, text = SAID.covered(groups=len(note.views)), SAID.SUMMED
+    else:
+        sizes = {len(part) for part in note.constraints}
+        finding, text = SAID.NOT_COVERED, SAID.rebuilt_text(len(note.constraints), sizes)
+    action = STAGES_ACTION if isinstance(answer, ViewsAnswer) else None
+    return {"finding": finding, "text": text, "action": action}
 
 
 def origin_remarks(outcome: Run, attrs: tuple[str, ...]) -> list[str]:
@@ -140,8 +142,8 @@ def table_views(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dic
     views["list"] = SAID.list_label(cells=cells)
     if cells > tables.MAX_BARS:
         views["table"] = SAID.RANKED
-    grid = tables.make_grid(domain.project(attrs))
-    views["grid"] = f"Grid {len(grid.rows)} × {len(grid.columns)}"
+    rows, columns = tables.make_grid(domain.project(attrs)).values()
+    views["grid"] = f"Grid {len(rows)} × {len(columns)}"
     if cells <= tables.MAX_NUMBERS:
         # The numbers are printed below the bars.
         del views["list"]
@@ -188,7 +190,7 @@ def _table_data(
     view: str,
     spread: error_by_epsilon.ErrorByEpsilon,
     beside: dict,
-) -> TableData:
+) -> dict:
     fields = beside | spread.table_fields(truth.values.size)
     if view == "plays":
         # The repeats show themselves how much they vary.
@@ -209,7 +211,7 @@ def _table_data(
     )  # fmt: skip
 
 
-def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marginal) -> Side:
+def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marginal) -> dict:
     off = (answer.values - truth.values).ravel()
     worst = int(np.argmax(np.abs(off)))
     code = [int(i) for i in np.unravel_index(worst, truth.domain.sizes)]
@@ -217,15 +219,15 @@ def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marg
     shares = float(truth.values.ravel()[worst]), float(answer.values.ravel()[worst])
     unusable = results.measured_reading(truth, answer).verdict == Verdict.UNUSABLE.value
     helps = warnings.suggested_fixes(settings)[:MAX_SUGGESTIONS] if unusable else ()
-    return Side(
-        mean=SAID.mean_note(
+    return {
+        "mean": SAID.mean_note(
             tables=results.tables_scored(outcome), k=settings.k, wrong=outcome.wrong
         ),
-        furthest=SAID.furthest_text(name, *shares),
-        origin=table_origin(outcome, truth.attrs),
-        notes=warnings.method_notes(settings, outcome.plan),
-        actions=tuple((f"suggestion {offer.id}", warnings.promise_text(offer)) for offer in helps),
-    )
+        "furthest": SAID.furthest_text(name, *shares),
+        "origin": table_origin(outcome, truth.attrs),
+        "notes": warnings.method_notes(settings, outcome.plan),
+        "actions": [(f"suggestion {offer.id}", warnings.promise_text(offer)) for offer in helps],
+    }
 
 
 def _on_attributes_change(domain: Domain, change: dict) -> None:
@@ -281,7 +283,7 @@ def show_guess(outcome: Run, attrs: tuple[str, ...]) -> None:
             st.metric(name, words.numbers.people_wrong(wrong), border=True)
     data = tables.make_table_data(
         truth, answer, guess=shares, reading=results.measured_reading(truth, answer), height=300,
-        head=Head(display.table_question(domain)),
+        head={"title": display.table_question(domain)},
     )  # fmt: skip
     draw_table(data, key="guessed")
     st.info(SAID.CLOSER_THAN_REPORTS if mine < theirs else SAID.REPORTS_ARE_CLOSER)
@@ -383,7 +385,7 @@ def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
             data = tables.make_table_data(
                 truth, stage, reading=results.measured_reading(truth, stage), axis=axis, numbers=False,
                 order=np.argsort(-truth.values.ravel(), kind="stable"), compact=small and not lecture, height=280, lecture=lecture,
-                grows=False, head=Head(SAID.STAGES[name]),
+                grows=False, head={"title": SAID.STAGES[name]},
             )  # fmt: skip
             draw_table(data, key=f"stage_{name}")
     if lecture:

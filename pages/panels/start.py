@@ -29,7 +29,7 @@ def show_first_table(settings: Settings, outcome: Run) -> None:
     compared = error_by_epsilon.compare_table(outcome, attrs)
     trusted = METHODS[settings.method].trust == "central"
     title = ", ".join(display.inline_titles(compared.truth.domain))
-    head = tables.Head(title, words.start.subtitle(outcome.n, trusted))
+    head = {"title": title, "subtitle": words.start.subtitle(outcome.n, trusted)}
     truth, answer, presented = compared.truth, compared.answer, frame.is_lecture()
 
     def draw(spread: error_by_epsilon.ErrorByEpsilon) -> None:

@@ -1,7 +1,7 @@
 """The parts of the page Three worlds: the four cards, and the price of trusting nobody."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -100,7 +100,7 @@ def _draw_cards(
             "title": title, "text": text, "picture": picture, "number": shown, "source": source, "ours": name == "local",
             "promise": words.compare.promise_text(name, settings.epsilon, shuffled.epsilon),
             "noise": {"truth": "", "local": "people"}.get(name, name),
-            "table": asdict(table),
+            "table": table,
             "steps": [
                 {"number": step.number, "source": step.source, "spread": step.spread}
                 for step in steps.get(name, ())

@@ -236,11 +236,10 @@ def _paper_table(
     data = tables.make_table_data(
         truth, answer, mode="ranked" if ranked else "bars", limit=LARGEST, intervals=limits
     )
-    assert data.true is not None and data.reconstructed is not None  # both are given
-    grouped = not ranked and len(data.groups) <= MAX_GROUPS
-    starts = np.cumsum([0, *(size for _, size in data.groups)]).tolist()
-    heads = dict(zip(starts, (name for name, _ in data.groups))) if grouped else {}
-    names = data.labels if grouped else data.cells
+    grouped = not ranked and len(data["groups"]) <= MAX_GROUPS
+    starts = np.cumsum([0, *(size for _, size in data["groups"])]).tolist()
+    heads = dict(zip(starts, (name for name, _ in data["groups"]))) if grouped else {}
+    names = data["labels"] if grouped else data["cells"]
     unknown = (None,) * len(names)
     rows = [
         Row(
@@ -248,12 +247,14 @@ def _paper_table(
             max(0.0, share), true, low, high, heads.get(i, ""),
         )
         for i, (name, cell, true, share, low, high) in enumerate(
-            zip(names, data.cells, data.true, data.reconstructed, data.low or unknown, data.high or unknown)
+            zip(names, data["cells"], data["true"], data["reconstructed"], data["low"] or unknown, data["high"] or unknown)
         )
     ]  # fmt: skip
     title = ", ".join(display.short_titles(truth.domain))
     wrong = words.numbers.people_wrong(wrong_share(truth, answer))
-    return PaperTable(title[:1].upper() + title[1:], why, tuple(rows), wrong, ", ".join(data.more))
+    return PaperTable(
+        title[:1].upper() + title[1:], why, tuple(rows), wrong, ", ".join(data["more"])
+    )
 
 
 def _list_attributes(domain: Domain) -> str:

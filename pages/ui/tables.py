@@ -12,7 +12,7 @@ moves the marks to `{true, reconstructed, ghosts, faded, worst, texts, alt}`, wi
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict
 from functools import lru_cache, partial
 from itertools import product
 from statistics import NormalDist
@@ -36,172 +36,17 @@ from pages.ui.results import Reading, Step
 TABLE_CHANGED = "table_changed"
 
 
-@dataclass(frozen=True)
-class Axis:
-    """Shares at the ends of the axis and between its lines; `bottom` is below 0 on Collect only."""
-
-    top: float
-    tick: float
-    bottom: float = 0.0
-
-
-@dataclass(frozen=True)
-class Head:
-    """Title and subtitle of a card; the number stands at their right."""
-
-    title: str
-    subtitle: str = ""
-
-
-@dataclass(frozen=True)
-class Origin:
-    """How a table was made: a finding, more words, and an action as (id, text)."""
-
-    finding: str
-    text: str = ""
-    action: tuple[str, str] | None = None
-
-
-@dataclass(frozen=True)
-class Side:
-    """The right column: the mean over tables, and notes below the sentence.
-
-    Attributes
-    ----------
-    mean : str
-        "mean of 50 tables of 3: 6 of 100".
-    furthest : str
-        The cell that is furthest off.
-    origin : Origin, optional
-    notes : tuple of str
-        Anything else that must be said, a sentence each.
-    actions : tuple of (str, str)
-        Buttons: an id that Python hears as `act`, and a text.
-    """
-
-    mean: str = ""
-    furthest: str = ""
-    origin: Origin | None = None
-    notes: tuple[str, ...] = ()
-    actions: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True)
-class Chips:
-    """Attributes of the table and those that may be added, as (name, title); names come back."""
-
-    chosen: tuple[tuple[str, str], ...]
-    others: tuple[tuple[str, str], ...] = ()
-    add: str = "attribute"
-    remove: str = "Without"
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Names of the rows and columns of a heat grid; cells are given row by row."""
-
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class TableData:
-    """The data of the component. Shares are fractions; texts are plain and not escaped.
-
-    Attributes
-    ----------
-    cells : tuple of str
-        Whole name of every cell, in the order drawn.
-    true, reconstructed : tuple of float or None
-        Its shares; None where there is no truth, or nothing is reconstructed yet.
-    axis : Axis
-    alt : str
-        The finding in one sentence, for those who do not see the picture.
-    style : str
-        "solid" (Marginals), or "pale": a pale bar with a strong cap and ghosts at rest too (Start).
-    mode : str
-        "bars", "grid" or "list". Bars lie on narrow screens. Ranked is "bars" with `levels` and `more`.
-    labels : tuple of str
-        Short names below the bars, as far as they fit in two lines; else `levels` are drawn.
-    groups : tuple of (str, int)
-        Neighboring cells that share a value: its name, and how many.
-    attributes, levels : tuples
-        Titles, and for every cell its value of each: True or False for yes and no, else a short name.
-    more : tuple of str
-        What is said of the cells left out, one line each.
-    numbers : bool
-        Whether rows of numbers stand below the bars.
-    worst : int or None
-        The cell that is furthest off.
-    grid : Grid, optional
-        In mode "grid".
-    reading : Reading, optional
-        Measured; without it the step of the epsilon collected with is shown.
-    steps : tuple of Step
-        One for each value of epsilon that is offered, or none where epsilon changes nothing.
-    index : int
-        The step collected with.
-    ghosts : tuple of tuple of float, or None
-        Standardized errors of other collections, one row each: what is drawn is true + spread * z.
-    guess : tuple of float
-        Somebody's guess of every cell, a large ring; none by default.
-    low, high : tuple of float
-        Lowest and highest plausible share of every cell, drawn as whiskers; none by default.
-    plays : tuple of tuple of float
-        Reconstructed shares of 20 real collections where they are known; Play shows them.
-    measured : bool
-        Whether the spreads are those of real collections rather than predicted.
-    head, side, chips
-        What stands around the chart.
-    slider : bool
-        Whether the component has its own epsilon (Start).
-    lecture : bool
-        Large letters, the height that is left above the settings bar, number beside the page's title.
-    height : int
-        Pixels of the chart in a window 720 high.
-    grows : bool
-        Whether it is higher in higher windows.
-    compact : bool
-        Letters of 15 pixels, for several tables beside each other.
-    """
-
-    cells: tuple[str, ...]
-    true: tuple[float, ...] | None
-    reconstructed: tuple[float, ...] | None
-    axis: Axis
-    alt: str
-    style: str = "solid"
-    mode: str = "bars"
-    labels: tuple[str, ...] = ()
-    groups: tuple[tuple[str, int], ...] = ()
-    attributes: tuple[str, ...] = ()
-    levels: tuple[tuple[bool | str, ...], ...] = ()
-    more: tuple[str, ...] = ()
-    numbers: bool = False
-    worst: int | None = None
-    grid: Grid | None = None
-    reading: Reading | None = None
-    steps: tuple[Step, ...] = ()
-    index: int = 0
-    ghosts: tuple[tuple[float, ...], ...] | None = None
-    guess: tuple[float, ...] = ()
-    low: tuple[float, ...] = ()
-    high: tuple[float, ...] = ()
-    plays: tuple[tuple[float, ...], ...] = ()
-    measured: bool = False
-    head: Head | None = None
-    side: Side | None = None
-    chips: Chips | None = None
-    slider: bool = False
-    lecture: bool = False
-    height: int = 404
-    grows: bool = True
-    compact: bool = False
-    texts: dict[str, str] = field(default_factory=lambda: words.marginals.TABLE_TEXTS)
+# Shares at the ends of the axis, "top" and "bottom", which is below 0 on Collect only, and between its lines, "tick".
+Axis = dict[str, float]
+# What a table has unless `make_table_data` is told otherwise.
+USUAL: dict[str, Any] = {
+    "index": 0, "measured": False, "head": None, "side": None, "chips": None, "slider": False,
+    "height": 404, "grows": True, "compact": False, "texts": words.marginals.TABLE_TEXTS,
+}  # fmt: skip
 
 
 def draw_table(
-    data: TableData,
+    data: dict,
     *,
     key: str,
     on_epsilon: Callable[[str], None] | None = None,
@@ -212,6 +57,8 @@ def draw_table(
 
     Parameters
     ----------
+    data : dict
+        As `make_table_data` returns it.
     key : str
         Of the component; not a name of a method of `st.session_state`.
     on_epsilon : callable, optional
@@ -223,7 +70,7 @@ def draw_table(
     """
     actions = {"epsilon": on_epsilon, "act": on_act, "attrs": on_attrs}
     handlers = {field: partial(_handle, act) for field, act in actions.items()}
-    mount("table", asdict(data), key=key, on=handlers)
+    mount("table", data, key=key, on=handlers)
 
 
 def _handle(act: Callable[[Any], None] | None, value: Any) -> None:
@@ -240,15 +87,16 @@ def make_chips(
     domain: Domain,
     attrs: Sequence[str],
     titled: Callable[[Domain, str], str] = display.attribute_title,
-) -> Chips:
-    """Return the chips of a table over `attrs`, to which others may be added up to `MAX_ATTRIBUTES`."""
+) -> dict:
+    """Return the chips of a table over `attrs`, to which others may be added up to `MAX_ATTRIBUTES`.
+
+    Each is (name, title); names come back.
+    """
     others = (
         [name for name in domain.names if name not in attrs] if len(attrs) < MAX_ATTRIBUTES else []
     )
-    chosen, added = (
-        tuple((name, titled(domain, name)) for name in part) for part in (attrs, others)
-    )
-    return Chips(chosen, added)
+    chosen, added = ([(name, titled(domain, name)) for name in part] for part in (attrs, others))
+    return {"chosen": chosen, "others": added, "add": "attribute", "remove": "Without"}
 
 
 GHOSTS = 20
@@ -280,17 +128,25 @@ def make_table_data(
     ghosts: np.ndarray | None = None,
     plays: np.ndarray | None = None,
     intervals: tuple[np.ndarray, np.ndarray] | None = None,
+    reading: Reading | None = None,
+    steps: Sequence[Step] = (),
     **more,
-) -> TableData:
-    """Return the data of the table over the attributes of `truth` or `answer`.
+) -> dict[str, Any]:
+    """Return the data of the table over the attributes of `truth` or `answer`, as the component takes it.
+
+    Shares are fractions; texts are plain and not escaped.
 
     Parameters
     ----------
     truth, answer : Marginal or None
         True and reconstructed shares; one of them may be missing.
-    style, mode : str
-        As in `TableData`; "ranked" draws the largest cells and says what the others hold. Without a
-        mode there are bars up to 32 cells, 12 in a lecture, and ranked above.
+    style : str
+        "solid" (Marginals), or "pale": a pale bar with a strong cap and ghosts at rest too (Start).
+    mode : str
+        "bars", "grid", "list", or "ranked", which draws the largest cells and says what the others hold.
+        Without a mode there are bars up to 32 cells, 12 in a lecture, and ranked above.
+    lecture : bool
+        Large letters, the height that is left above the settings bar, number beside the page's title.
     limit : int, optional
         Cells drawn in a ranked table: 20, or 12 in a lecture, if omitted.
     spread : float
@@ -298,13 +154,69 @@ def make_table_data(
     order : ndarray of int, optional
         Cells in the order of a ranked table; the largest reconstructed ones first if omitted.
     guess : ndarray, optional
-        A third share of every cell.
-    ghosts, plays : ndarray of shape (collections, cells), optional
-        As in `TableData`, for all cells in their own order.
+        Somebody's guess of every cell, a large ring.
+    ghosts : ndarray of shape (collections, cells), optional
+        Standardized errors of other collections: what is drawn is true + spread * z.
+    plays : ndarray of shape (collections, cells), optional
+        Reconstructed shares of 20 real collections where they are known; Play shows them.
     intervals : pair of ndarray, optional
-        Lowest and highest plausible share of every cell.
+        Lowest and highest plausible share of every cell, drawn as whiskers.
+    reading : Reading, optional
+        Measured; without it the step of the epsilon collected with is shown.
+    steps : sequence of Step
+        One for each value of epsilon that is offered, or none where epsilon changes nothing.
     more
-        Any other field of `TableData`, in place of what would be there.
+        Any other field, in place of what would be there.
+
+    Returns
+    -------
+    dict
+        cells : list of str
+            Whole name of every cell, in the order drawn.
+        true, reconstructed : list of float or None
+            Its shares; None where there is no truth, or nothing is reconstructed yet.
+        axis : dict
+            See `make_axis`.
+        alt : str
+            The finding in one sentence, for those who do not see the picture.
+        mode : str
+            "bars", "grid" or "list". Bars lie on narrow screens. Ranked is "bars" with `levels` and `more`.
+        labels : sequence of str
+            Short names below the bars, as far as they fit in two lines; else `levels` are drawn.
+        groups : sequence of (str, int)
+            Neighboring cells that share a value: its name, and how many.
+        attributes, levels : sequence
+            Titles, and for every cell its value of each: True or False for yes and no, else a short name.
+        more : sequence of str
+            What is said of the cells left out, one line each.
+        numbers : bool
+            Whether rows of numbers stand below the bars.
+        worst : int or None
+            The cell that is furthest off.
+        grid : dict or None
+            In mode "grid", see `make_grid`.
+        low, high : list of float
+            The ends of the intervals; empty without any.
+        index : int
+            The step collected with.
+        measured : bool
+            Whether the spreads are those of real collections rather than predicted.
+        head : dict or None
+            Title and subtitle of a card; the number stands at their right.
+        side : dict or None
+            The right column: the `mean` over tables; the cell `furthest` off; how the table was made (`origin`: a
+            finding, a text, and an action as (id, text)); `notes`, a sentence each; and `actions`, buttons with an id
+            that Python hears as `act`, and a text.
+        chips : dict or None
+            See `make_chips`.
+        slider : bool
+            Whether the component has its own epsilon (Start).
+        height : int
+            Pixels of the chart in a window 720 high.
+        grows : bool
+            Whether it is higher in higher windows.
+        compact : bool
+            Letters of 15 pixels, for several tables beside each other.
     """
     known, ranked = truth or answer, answer or truth
     assert known is not None and ranked is not None  # one of the two is given
@@ -313,7 +225,7 @@ def make_table_data(
         None if table is None else table.values.ravel() for table in (truth, answer)
     )
     cells = known.values.size
-    at = range(cells)
+    at = list(range(cells))
     ranked_cells = RANKED_LECTURE if lecture else RANKED
     mode = mode or ("ranked" if cells > (ranked_cells if lecture else MAX_BARS) else "bars")
     numbers, rest, levels, worst = style == "solid" and cells <= MAX_NUMBERS, (), (), None
@@ -329,36 +241,34 @@ def make_table_data(
     if mode in ("bars", "ranked") and domain.d > 1:
         levels = _levels(domain, at)
     if true is not None and reconstructed is not None and style == "solid":
-        worst = int(np.argmax(np.abs(reconstructed - true)[list(at)]))
-    table = TableData(
-        cells=tuple(full),
-        true=None if true is None else tuple(true[list(at)].tolist()),
-        reconstructed=None if reconstructed is None else tuple(reconstructed[list(at)].tolist()),
-        axis=make_axis(true, reconstructed, guess, *(intervals or ())[1:], spread=spread),
-        alt=_alt(domain, true, reconstructed),
-        style=style,
-        mode="bars" if mode == "ranked" else mode,
-        labels=tuple(labels),
-        groups=groups,
-        attributes=_row_labels(domain),
-        levels=levels,
-        more=rest,
-        numbers=numbers,
-        worst=worst,
-        grid=make_grid(domain) if mode == "grid" else None,
-        ghosts=None if ghosts is None else _drawn_cells(ghosts, at),
-        guess=() if guess is None else tuple(guess.ravel()[list(at)].tolist()),
-        low=() if intervals is None else tuple(intervals[0][list(at)].tolist()),
-        high=() if intervals is None else tuple(intervals[1][list(at)].tolist()),
-        plays=() if plays is None else _drawn_cells(plays, at),
-        lecture=lecture,
-    )
-    return replace(table, **more)
-
-
-def _drawn_cells(collections: np.ndarray, cells: Sequence[int]) -> tuple[tuple[float, ...], ...]:
-    """Return the cells drawn, one row per collection."""
-    return tuple(map(tuple, np.asarray(collections)[:, list(cells)].round(5).tolist()))
+        worst = int(np.argmax(np.abs(reconstructed - true)[at]))
+    data = USUAL | {
+        "cells": full,
+        "true": None if true is None else true[at].tolist(),
+        "reconstructed": None if reconstructed is None else reconstructed[at].tolist(),
+        "axis": make_axis(true, reconstructed, guess, *(intervals or ())[1:], spread=spread),
+        "alt": _alt(domain, true, reconstructed),
+        "style": style,
+        "mode": "bars" if mode == "ranked" else mode,
+        "labels": labels,
+        "groups": groups,
+        "attributes": _row_labels(domain),
+        "levels": levels,
+        "more": rest,
+        "numbers": numbers,
+        "worst": worst,
+        "grid": make_grid(domain) if mode == "grid" else None,
+        "ghosts": None if ghosts is None else ghosts[:, at].round(5).tolist(),
+        "guess": [] if guess is None else guess.ravel()[at].tolist(),
+        "low": [] if intervals is None else intervals[0][at].tolist(),
+        "high": [] if intervals is None else intervals[1][at].tolist(),
+        "plays": [] if plays is None else plays[:, at].round(5).tolist(),
+        "lecture": lecture,
+        "reading": None if reading is None else asdict(reading),
+        "steps": [asdict(step) for step in steps],
+    }
+    assert more.keys() <= data.keys()  # the component would not look at others
+    return data | more
 
 
 def cell_names(
@@ -466,8 +376,8 @@ def _levels(domain: Domain, cells: Sequence[int]) -> tuple[tuple[bool | str, ...
     )
 
 
-def make_grid(domain: Domain) -> Grid:
-    """Return rows over the first half of the attributes and columns over the others."""
+def make_grid(domain: Domain) -> dict[str, tuple[str, ...]]:
+    """Return names of rows over the first half of the attributes and columns over the others; cells come row by row."""
     half = math.ceil(domain.d / 2)
 
     def named(at: range) -> tuple[str, ...]:
@@ -475,7 +385,7 @@ def make_grid(domain: Domain) -> Grid:
         codes = (dict(zip(at, code)) for code in product(*map(range, sizes)))
         return tuple(cell_name(domain, at, code) for code in codes)
 
-    return Grid(named(range(half)), named(range(half, domain.d)) or ("",))
+    return {"rows": named(range(half)), "columns": named(range(half, domain.d)) or ("",)}
 
 
 def _rest_text(rest: np.ndarray, true, reconstructed) -> tuple[str, ...]:
@@ -507,7 +417,7 @@ def make_axis(true, *others, spread: float = 0.0) -> Axis:
     Examples
     --------
     >>> make_axis([0.43, 0.06], [0.44, 0.07], spread=0.085)
-    Axis(top=0.6, tick=0.1, bottom=0.0)
+    {'top': 0.6, 'tick': 0.1, 'bottom': 0.0}
     """
     highest = max(
         (float(np.max(shares)) for shares in (true, *others) if shares is not None), default=1.0
@@ -521,12 +431,12 @@ def axis_between(low: float, high: float) -> Axis:
     """Return an axis that holds these shares, which may be below 0 or above 1, with at most 8 lines.
 
     >>> axis_between(0.0, 0.26), axis_between(-0.08, 0.49)
-    (Axis(top=0.3, tick=0.1, bottom=0.0), Axis(top=0.5, tick=0.1, bottom=-0.1))
+    ({'top': 0.3, 'tick': 0.1, 'bottom': 0.0}, {'top': 0.5, 'tick': 0.1, 'bottom': -0.1})
     """
     tick = next(tick for tick, span in TICKS if high - low <= span)
     half = tick / 2
     top, bottom = math.ceil(round(high / half, 6)), math.floor(round(low / half, 6))
-    return Axis(round(top * half, 3), tick, round(bottom * half, 3))
+    return {"top": round(top * half, 3), "tick": tick, "bottom": round(bottom * half, 3)}
 
 
 def shared_axis(*shown: Marginal) -> Axis:

@@ -247,7 +247,7 @@ def test_six_attributes_fit_a_screen_a_phone_and_a_lecture(visit):
 
 def test_play_shows_twenty_collections_and_pauses(visit):
     page = visit("marginals")
-    drawn(page)
+    measured(page)
     # The axis makes room for the intervals, which come with the repeats.
     page.locator(f"{TABLE} .whisker").first.wait_for()
     drawn(page)

@@ -2,7 +2,6 @@
 
 import io
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -12,9 +11,6 @@ import pytest
 from calm_core import make_method, run
 from calm_core.ingest.samples import load_sample
 from calm_core.reports import (
-    PaperAnswer,
-    PaperTable,
-    Row,
     Section,
     csv_text,
     html_report,
@@ -69,21 +65,27 @@ def test_report_needs_nothing_from_outside_and_escapes(outcome):
 
 def test_one_page_escapes_and_all_its_tables_have_one_scale():
     nasty = "<script>alert(1)</script>"
-    row = Row(nasty, nasty, nasty, share=0.2, true=0.1, low=0.15, high=0.25, group=nasty)
-    other = replace(row, share=0.5, true=0.4, low=None, high=None)
+    row = dict.fromkeys(("name", "group", "text", "alt"), nasty)
+    row |= {"share": 0.2, "true": 0.1, "low": 0.15, "high": 0.25}
+    other = row | {"share": 0.5, "true": 0.4, "low": None, "high": None}
+    table = dict.fromkeys(("title", "why", "wrong", "rest"), nasty)
+    answer = dict.fromkeys(("title", "question", "text"), nasty)
     said = dict.fromkeys(WORDS, nasty) | {
         "sentence": (nasty, nasty), "key": ((nasty, "bar"), (nasty, "true"), (nasty, "interval")),
         "blocks": ((nasty, nasty, {nasty: nasty}),),
+        "tables": [table | {"rows": [one]} for one in (row, other)],
+        "answer": answer | {"row": row | {"share": -0.25, "low": -0.5, "high": 0.25}},
     }  # fmt: skip
-    drawn = [PaperTable(nasty, nasty, (one,), nasty, nasty) for one in (row, other)]
-    answer = PaperAnswer(nasty, nasty, nasty, replace(row, share=-0.2, low=-0.3, high=0.1))
-    text = one_page_report(said, drawn, answer)
+    text = one_page_report(said)
     assert nasty not in text and text.count("&lt;script&gt;") > 30
     assert not re.findall(r"<(?:script|link|img|iframe)", text)
     answer, drawn = text.split("class='rows'", 1)[1].split("class='tables'")
-    assert "<rect x='25.0' width='50.0'" in answer and "M0.0 5H100.0" in answer
-    assert [float(share) for share in re.findall(r"<rect width='([\d.]+)'", drawn)] == [40, 100]
-    assert "M30.0 5H50.0" in drawn and "M20.0 0V10" in drawn and "M80.0 0V10" in drawn
+    # The picture of an answer holds 0 and its interval; all tables go from 0 to the largest share.
+    assert "viewBox='-0.5 0 0.75 10'" in answer and "M-0.5 5H0.25" in answer
+    assert "<rect x='-0.25' width='0.25'" in answer
+    assert re.findall(r"viewBox='([^']*)' preserve", drawn) == ["0 0 0.5 10"] * 2
+    assert re.findall(r"<rect x='0' width='([\d.]+)'", drawn) == ["0.2", "0.5"]
+    assert "M0.15 5H0.25" in drawn and "M0.1 0V10" in drawn and "M0.4 0V10" in drawn
 
 
 @pytest.mark.slow

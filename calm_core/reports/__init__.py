@@ -1,13 +1,13 @@
 """Exports of a result: an HTML report that opens offline, safe CSV, and a notebook that repeats the run."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 import nbformat
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
-from markupsafe import Markup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from calm_core.io.csv_export import safe_csv
@@ -152,112 +152,43 @@ def html_report(
 
     Everything that came from a file is escaped; the page contains plotly.js.
     """
-    from calm_core.figures.theme import plotly_script
+    from calm_core.figures.theme import figure_html, plotly_script
 
     return _template("report.html.j2").render(
         title=title,
         settings=settings,
-        sections=[_render_section(section, i) for i, section in enumerate(sections)],
+        sections=sections,
         summary=summary,
         command=command,
-        plotly=Markup(plotly_script()),
+        plotly_script=plotly_script,
+        figure_html=figure_html,
+        cell_text=_format,
         versions=version_line(),
     )
 
 
-@dataclass(frozen=True)
-class Row:
-    """One cell of a table on paper; shares are fractions.
-
-    Attributes
-    ----------
-    name, group : str
-        The cell, and the heading above it, if a group begins with it.
-    text, alt : str
-        The reconstructed share, and the row in words.
-    share, true : float
-        Reconstructed and true.
-    low, high : float, optional
-        Ends of the interval.
-    zero : float
-        Where the bar begins.
-    """
-
-    name: str
-    text: str
-    alt: str
-    share: float
-    true: float
-    low: float | None = None
-    high: float | None = None
-    group: str = ""
-    zero: float = 0.0
-
-    def scale(self, high: float, low: float = 0.0) -> "Row":
-        """The row with its shares in percent of the way from `low` to `high`, as the picture has them."""
-        values = {name: getattr(self, name) for name in ("share", "true", "low", "high", "zero")}
-        span = (high - low) or 1.0
-        places = {
-            n: None if x is None else round(100 * (x - low) / span, 2) for n, x in values.items()
-        }
-        return replace(self, **places)
-
-
-@dataclass(frozen=True)
-class PaperTable:
-    """A table on paper: its title, why it is shown, its rows, what is not shown, and its error."""
-
-    title: str
-    why: str
-    rows: tuple[Row, ...]
-    wrong: str
-    rest: str = ""
-
-
-@dataclass(frozen=True)
-class PaperAnswer:
-    """One question on paper: its title, the question, what is answered, and the row that draws it, if it was."""
-
-    title: str
-    question: str
-    text: str
-    row: Row | None = None
-
-
-def one_page_report(
-    texts: Mapping[str, object], tables: Sequence[PaperTable], answer: PaperAnswer | None = None
-) -> str:
+def one_page_report(page: Mapping[str, Any]) -> str:
     """An HTML page without scripts that prints on one sheet of A4 or Letter; all tables have one scale.
 
     Parameters
     ----------
-    texts : mapping
+    page : mapping
         The words by their names in the template. `sentence` is what can be read, said with emphasis, and what cannot;
         `key` has the words for the marks "true", "bar" and "interval"; `blocks` have a title, a text and named values.
+        `tables` have a `title`, `why` they are shown, their `rows`, the `rest` that is not shown, and how many people
+        are in the `wrong` cell. `answer` is None, or has a `title`, the `question`, a `text` and the `row` that draws
+        it, which may be None. A row has a `name`, the `group` above it, if one begins, the `text` of its share, itself
+        in words (`alt`), and its `share`, `true` share and the `low` and `high` end of the interval, which may be None.
         All others are texts.
-    tables : sequence of PaperTable
-    answer : PaperAnswer, optional
 
     Raises
     ------
     jinja2.UndefinedError
         If a word is missing.
     """
-    rows = [row for table in tables for row in table.rows]
-    top = max(max(row.share, row.true, row.high or 0) for row in rows) or 1
-    scaled = [replace(table, rows=tuple(row.scale(top) for row in table.rows)) for table in tables]
-    return _template("one_page.html.j2").render(
-        page={**texts, "tables": scaled, "answer": _scale_answer(answer)}, versions=version_line()
-    )
-
-
-def _scale_answer(answer: PaperAnswer | None) -> PaperAnswer | None:
-    """The answer with its row on a scale of its own, which holds 0."""
-    if answer is None or answer.row is None:
-        return answer
-    row = answer.row
-    values = [0.0, row.share, row.true, *(end for end in (row.low, row.high) if end is not None)]
-    return replace(answer, row=row.scale(max(values), min(values)))
+    rows = [row for table in page["tables"] for row in table["rows"]]
+    top = max(max(row["share"], row["true"], row["high"] or 0) for row in rows) or 1
+    return _template("one_page.html.j2").render(page=page, top=top, versions=version_line())
 
 
 def _template(name: str) -> Template:
@@ -269,25 +200,6 @@ def _template(name: str) -> Template:
         lstrip_blocks=True,
     )
     return templates.get_template(name)
-
-
-def _render_section(section: Section, index: int) -> dict[str, object]:
-    """A section as the template takes it: figures as HTML, cells of the table as texts."""
-    from calm_core.figures.theme import figure_html
-
-    table = section.table
-    return {
-        "title": section.title,
-        "text": section.text,
-        "pictures": [
-            (Markup(figure_html(figure, f"figure-{index}-{j}")), caption)
-            for j, (figure, caption) in enumerate(section.figures)
-        ],
-        "table": None if table is None else {
-            "names": list(table.columns),
-            "rows": [[_format(value) for value in row] for row in table.itertuples(index=False)],
-        },
-    }  # fmt: skip
 
 
 def _format(value: object) -> object:

@@ -15,9 +15,6 @@ from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import METHODS, make_method
 from calm_core.methods.calm_plus import CalmPlusAnswer
 from calm_core.reports import (
-    PaperAnswer,
-    PaperTable,
-    Row,
     Section,
     csv_text,
     html_report,
@@ -173,6 +170,10 @@ def make_one_page(
         "note": said.page_note(tables=results.tables_scored(outcome), guess=reading.guess),
         "verdict": reading.verdict, "verdict_name": f"{reading.sign} {reading.name}", "sentence": reading.sentence,
         "tables_title": said.tables_title(len(picks), count), "key": marks,
+        "tables": [
+            _paper_table(outcome, query, why, repeats.get(query)) for query, why in picks.items()
+        ],
+        "answer": reported and _paper_answer(settings, outcome, *reported),
         "blocks": (
             (said.ASKED, _list_attributes(outcome.domain), {}),
             (said.SETTING, "", said.setting_rows(settings, outcome.n, plan)),
@@ -180,26 +181,25 @@ def make_one_page(
         ),
         "command_title": said.RERUN, "command": settings.to_command(), "footer": said.SIMULATED,
     }  # fmt: skip
-    shown = [_paper_table(outcome, query, why, repeats.get(query)) for query, why in picks.items()]
-    return one_page_report(page, shown, reported and _paper_answer(settings, outcome, *reported))
+    return one_page_report(page)
 
 
-def _paper_answer(settings: Settings, outcome: Run, kind: str, question: str) -> PaperAnswer:
+def _paper_answer(settings: Settings, outcome: Run, kind: str, question: str) -> dict:
     """Return the answer to a question with the truth, or why there is none."""
-    title = words.ask.IN_REPORT
+    paper = {"title": words.ask.IN_REPORT, "question": question}
     try:
         estimate, truth = asking.find_answers(asking.ask_run(settings, outcome), question)
     except UserError as error:
-        return PaperAnswer(title, question, words.ask.no_answer(error=error))
+        return paper | {"text": words.ask.no_answer(error=error), "row": None}
     # This is a simulation.
     assert truth is not None
     true = words.ask.truth_text(truth=words.ask.value_text(kind, truth.value))
     text = f"{estimate.sentence} {true}"
-    row = Row(
-        "", words.ask.answer_text(kind, estimate.value, estimate.low, estimate.high), text,
-        estimate.value, truth.value, estimate.low, estimate.high,
-    )  # fmt: skip
-    return PaperAnswer(title, question, text, row)
+    row = {
+        "text": words.ask.answer_text(kind, estimate.value, estimate.low, estimate.high), "alt": text,
+        "share": estimate.value, "true": truth.value, "low": estimate.low, "high": estimate.high,
+    }  # fmt: skip
+    return paper | {"text": text, "row": row}
 
 
 def _choose_tables(outcome: Run, attrs: tuple[str, ...]) -> dict[tuple[str, ...], str]:
@@ -229,7 +229,7 @@ def _repeat_tables(settings: Settings, outcome: Run, queries: list[tuple[str, ..
 
 def _paper_table(
     outcome: Run, attrs: tuple[str, ...], why: str, repeats: np.ndarray | None
-) -> PaperTable:
+) -> dict:
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     limits = results.cell_intervals(outcome.answer, attrs, repeats)
     ranked = answer.values.size > MAX_CELLS
@@ -242,19 +242,20 @@ def _paper_table(
     names = data["labels"] if grouped else data["cells"]
     unknown = (None,) * len(names)
     rows = [
-        Row(
-            name, words.numbers.percent(share, 0), words.exports.row_text(cell, true, share, low, high),
-            max(0.0, share), true, low, high, heads.get(i, ""),
-        )
+        {
+            "name": name, "group": heads.get(i, ""), "text": words.numbers.percent(share, 0),
+            "alt": words.exports.row_text(cell, true, share, low, high),
+            "share": max(0.0, share), "true": true, "low": low, "high": high,
+        }
         for i, (name, cell, true, share, low, high) in enumerate(
             zip(names, data["cells"], data["true"], data["reconstructed"], data["low"] or unknown, data["high"] or unknown)
         )
     ]  # fmt: skip
     title = ", ".join(display.short_titles(truth.domain))
-    wrong = words.numbers.people_wrong(wrong_share(truth, answer))
-    return PaperTable(
-        title[:1].upper() + title[1:], why, tuple(rows), wrong, ", ".join(data["more"])
-    )
+    return {
+        "title": title[:1].upper() + title[1:], "why": why, "rows": rows, "rest": ", ".join(data["more"]),
+        "wrong": words.numbers.people_wrong(wrong_share(truth, answer)),
+    }  # fmt: skip
 
 
 def _list_attributes(domain: Domain) -> str:

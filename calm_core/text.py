@@ -28,6 +28,12 @@ def format_count(count: int, noun: str, nouns: str = "") -> str:
     return f"{count:,} {pluralize(count, noun, nouns)}"
 
 
+def shorten(text: str, width: int = 40) -> str:
+    """A name or label from a file in one line of at most `width` characters; not escaped."""
+    text = " ".join(str(text).split()) or "(blank)"
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
 def join_some(parts: Sequence[str], most: int) -> str:
     """The first parts, and how many more there are.
 

@@ -16,10 +16,9 @@ from calm_core.figures.theme import (
     add_reference_line,
     apply_layout,
     escape_label,
-    shorten,
 )
 from calm_core.release.estimate import Estimate
-from calm_core.text import power_of_ten, shorten_number
+from calm_core.text import power_of_ten, shorten, shorten_number
 
 OF_100 = "people of 100 in the wrong cell"
 
@@ -58,7 +57,7 @@ def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.F
 
 def _pair_names(pair) -> str:
     """The shortened names of a pair."""
-    return " and ".join(shorten(name) for name in pair.attributes)
+    return " and ".join(shorten(name, 28) for name in pair.attributes)
 
 
 def describe_pairs(pairs: pd.DataFrame, metric: str) -> str:

@@ -15,6 +15,8 @@ import plotly.graph_objects as go
 from plotly.basedatatypes import BaseFigure
 from plotly.offline import get_plotlyjs
 
+from calm_core.text import shorten
+
 COLORS = {
     "true": "#7A8699",
     "estimate": "#0072B2",
@@ -36,12 +38,6 @@ AXIS = {
 }  # fmt: skip
 _AXIS = re.compile("[xy]axis[0-9]+")
 FONT = "Source Sans, Source Sans Pro, system-ui, sans-serif"
-
-
-def shorten(text: str, width: int = 28) -> str:
-    """A name or label from a file in one line of at most `width` characters; not escaped."""
-    text = " ".join(str(text).split()) or "(blank)"
-    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def escape_label(text: str, width: int = 28) -> str:

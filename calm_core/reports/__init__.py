@@ -1,5 +1,6 @@
 """Exports of a result: an HTML report that opens offline, safe CSV, and a notebook that repeats the run."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -7,7 +8,7 @@ from typing import Any
 
 import nbformat
 import pandas as pd
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from calm_core.io.csv_export import safe_csv
@@ -81,52 +82,27 @@ def notebook(
     read : sequence of str
         How to read the file, as words of `ReadOptions`.
     """
-    source = (
-        f"from calm_core.ingest.samples import load_sample\n"
-        f"encoded = load_sample({_arguments(data.removeprefix('sample:'), load_settings)})"
-        if data.startswith("sample:")
-        else f"from calm_core.ingest import load_dataset\n"
-        f"encoded = load_dataset({_arguments(data, load_settings)})"
+    text = _template("notebook.j2").render(
+        data=data,
+        sample=data.removeprefix("sample:") if data.startswith("sample:") else "",
+        method=method,
+        method_settings=method_settings,
+        load_settings=load_settings,
+        run_settings=run_settings,
+        expected_sse=expected_sse,
+        population=population,
+        schema=schema,
+        read=read,
+        repr=repr,
+        arguments=_arguments,
+        keywords=_keywords,
     )
-    if schema is not None:
-        opened = f"Schema.from_json(open({schema!r}, encoding='utf-8').read())"
-        source = "from calm_core.ingest import Schema\n" + source[:-1] + f", schema={opened})"
-    if read:
-        source = "from calm_core.ingest import ReadOptions\n" + source[:-1]
-        source += f", options=ReadOptions.from_words({list(read)!r}))"
-    people = "encoded.dataset"
-    if population is not None:
-        source = f"from calm_core.tables.dataset import Population\n{source}"
-        people = f"Population({people}, {population})"
-    cells = [
-        new_markdown_cell(
-            "# A CALM Lab result, rerun\nNeeds the `calm_core` package; nothing is downloaded."
-        ),
-        new_code_cell(
-            f"import calm_core as cc\n{source}\ndataset = {people}\ndataset.n, dataset.domain.names"
-        ),
-        new_markdown_cell(
-            "One seed decides rows, queries, groups and noise, so this is the very run of the app."
-        ),
-        new_code_cell(
-            f"method = cc.make_method({_arguments(method, method_settings)})\n"
-            f"outcome = cc.run(dataset, method, {_keywords(run_settings)})\n"
-            "outcome.scores.describe()"
-        ),
-        new_markdown_cell("Any marginal can be asked for; `scores` lists those that were."),
-        new_code_cell(
-            "query = outcome.queries[0]\n"
-            "print(query)\nprint(dataset.marginal(query).values.round(4))\n"
-            "print(outcome.answer.marginal(query).values.round(4))"
-        ),
-        new_code_cell(
-            f"expected = {expected_sse!r}\nmeasured = float(outcome.scores.sse.mean())\n"
-            "assert abs(measured - expected) <= 1e-9 * max(1, expected), (measured, expected)\nmeasured"
-        ),
-    ]
-    for i, cell in enumerate(cells):
+    cells = []
+    for number, part in enumerate(re.split("^# %% ", text, flags=re.MULTILINE)[1:]):
+        kind, source = part.strip().split("\n", 1)
+        make = new_markdown_cell if kind == "markdown" else new_code_cell
         # Random ids would make the file different every time.
-        cell["id"] = f"cell-{i}"
+        cells.append(make(source, id=f"cell-{number}"))
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return nbformat.writes(new_notebook(cells=cells, metadata={"kernelspec": kernel}))
 
@@ -194,7 +170,7 @@ def one_page_report(page: Mapping[str, Any]) -> str:
 def _template(name: str) -> Template:
     templates = Environment(
         loader=PackageLoader("calm_core.reports"),
-        autoescape=True,
+        autoescape=select_autoescape(["html.j2"]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

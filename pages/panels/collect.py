@@ -20,6 +20,7 @@ from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.dataset import Population
 from calm_core.tables.domain import Domain
+from calm_core.text import join_some
 from pages import words
 from pages.ui import cached_calls, display, frame, results, state, tables
 from pages.ui.components import mount
@@ -312,9 +313,8 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
         results.show_bare_figure("report_chances", key, text, figures.report_chances, *shown)
     st.html(f'<div class="calm-boundary" role="note"><b>{words.common.BOUNDARY}</b></div>')
     if presses:
-        more = f" and {len(sent) - MAX_NAMED} more" if len(sent) > MAX_NAMED else ""
-        named = ", ".join(labels[cell] for cell in sent[:MAX_NAMED]) or SAID.NO_CELL
-        st.html(f'<p class="received">{SAID.RECEIVED} <b>{named}{more}</b></p>')
+        named = join_some([labels[cell] for cell in sent], MAX_NAMED) or SAID.NO_CELL
+        st.html(f'<p class="received">{SAID.RECEIVED} <b>{named}</b></p>')
     _show_conclusions(oracle, collected_answer(outcome).reports.views[view].n)
 
 

@@ -9,9 +9,9 @@ from itertools import count
 
 from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.domain import Domain
+from calm_core.text import shorten
 from pages import words
 from pages.words import glossary
-from pages.words.texts import shorten
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&^])")
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from calm_core.ingest.encode import Report
 from calm_core.ingest.suggestions import Proposal
-from calm_core.text import format_count
+from calm_core.text import format_count, join_some, shorten
 from pages.words import numbers
 from pages.words.common import time_left
-from pages.words.texts import Texts, shorten
+from pages.words.texts import Texts
 
 TEXTS = Texts("data")
 __getattr__ = TEXTS.__getattr__
@@ -45,10 +45,8 @@ def share_text(shares: Sequence[float]) -> str:
 
 def shares_text(names: Sequence[str], shares: Sequence[float], limit: int = 8) -> str:
     """Return a bar in words."""
-    text = ", ".join(
-        f"{name} {numbers.percent(share, 0)}" for name, share in list(zip(names, shares))[:limit]
-    )
-    return text + (f" and {len(shares) - limit} more" if len(shares) > limit else "")
+    parts = [f"{name} {numbers.percent(share, 0)}" for name, share in zip(names, shares)]
+    return join_some(parts, limit)
 
 
 def rows_text(report: Report, cells: int) -> str:
@@ -107,8 +105,7 @@ def _quote(text: str) -> str:
 
 def list_texts(texts: Sequence[str]) -> str:
     """Return the first of several texts."""
-    named, rest = ", ".join(_quote(text) for text in texts[:LISTED]), len(texts) - LISTED
-    return named + (f" and {rest:,} more" if rest > 0 else "")
+    return join_some([_quote(text) for text in texts], LISTED)
 
 
 def accepted_text(title: str, proposal: Proposal) -> str:

@@ -44,12 +44,6 @@ class Texts:
         return text if name.isupper() else template(text)
 
 
-def shorten(text: str, width: int = 40) -> str:
-    """Return one line of at most `width` characters."""
-    text = " ".join(str(text).split()) or "(blank)"
-    return text if len(text) <= width else text[: width - 1] + "…"
-
-
 def template(text: str) -> Callable[..., str]:
     """Return a function that fills the fields of a text, given by name.
 

@@ -17,6 +17,7 @@ from calm_core.reports import (
     notebook,
     one_page_report,
 )
+from calm_core.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 # Texts of the report on one page.
@@ -93,11 +94,7 @@ def test_notebook_repeats_the_result(outcome, monkeypatch):
     import nbformat
     from nbclient import NotebookClient
 
-    text = notebook(
-        "sample:survey", method="calm", method_settings={"epsilon": 1.0, "k": 2},
-        load_settings={"d": 5, "columns": None}, run_settings={"seed": 3, "n": 4_000, "queries": 6},
-        expected_sse=float(outcome.scores.sse.mean()),
-    )  # fmt: skip
+    text = notebook(Settings(d=5, k=2, seed=3, n=4_000, queries=6), outcome)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     opened = nbformat.reads(text, as_version=4)
     nbformat.validate(opened)

@@ -11,7 +11,9 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from calm_core.evaluation.run import Run
 from calm_core.io.csv_export import safe_csv
+from calm_core.settings import Settings
 from calm_core.version import __version__
 
 
@@ -49,53 +51,15 @@ def csv_text(table: pd.DataFrame) -> str:
     return safe_csv(table).decode("utf-8")
 
 
-def notebook(
-    data: str,
-    *,
-    method: str,
-    method_settings: Mapping[str, object],
-    load_settings: Mapping[str, object],
-    run_settings: Mapping[str, object],
-    expected_sse: float,
-    population: int | None = None,
-    schema: str | None = None,
-    read: Sequence[str] = (),
-) -> str:
-    """A notebook (JSON text) that repeats the run with calm_core and checks its result.
+def notebook(settings: Settings, outcome: Run) -> str:
+    """A notebook (JSON text) that repeats the run of some settings with calm_core and checks its result.
 
-    Parameters
-    ----------
-    data : str
-        Path of the file, or `sample:NAME` for a sample that comes with the project.
-    method, method_settings
-        Key in `METHODS` and its settings.
-    load_settings : mapping
-        Arguments of `load_dataset`: columns, d, max_values.
-    run_settings : mapping
-        Arguments of `run`: seed, n, queries.
-    expected_sse : float
-        Mean SSE the app showed; the last cell asserts it.
-    population : int, optional
-        Number of people drawn from the table as a `Population`.
-    schema : str, optional
-        Path of a saved schema, if columns were edited.
-    read : sequence of str
-        How to read the file, as words of `ReadOptions`.
+    It opens the file of an upload by its name, and an edited schema as schema.json.
     """
     text = _template("notebook.j2").render(
-        data=data,
-        sample=data.removeprefix("sample:") if data.startswith("sample:") else "",
-        method=method,
-        method_settings=method_settings,
-        load_settings=load_settings,
-        run_settings=run_settings,
-        expected_sse=expected_sse,
-        population=population,
-        schema=schema,
-        read=read,
-        repr=repr,
+        settings=settings,
+        expected_sse=float(outcome.scores["sse"].mean()),
         arguments=_arguments,
-        keywords=_keywords,
     )
     cells = []
     for number, part in enumerate(re.split("^# %% ", text, flags=re.MULTILINE)[1:]):
@@ -107,13 +71,10 @@ def notebook(
     return nbformat.writes(new_notebook(cells=cells, metadata={"kernelspec": kernel}))
 
 
-def _keywords(settings: Mapping[str, object]) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in settings.items() if value is not None)
-
-
-def _arguments(first: str, settings: Mapping[str, object]) -> str:
-    rest = _keywords(settings)
-    return f"{first!r}, {rest}" if rest else repr(first)
+def _arguments(first: str, **settings: object) -> str:
+    """The arguments of a call: the first one, and those by name that are given."""
+    named = (f"{name}={value!r}" for name, value in settings.items() if value is not None)
+    return ", ".join([repr(first), *named])
 
 
 def html_report(

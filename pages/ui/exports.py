@@ -11,7 +11,6 @@ from calm_core.errors import UserError
 from calm_core.evaluation.metrics import real_difference, wrong_share
 from calm_core.evaluation.run import Run, repeat_answers, score_pairs
 from calm_core.figures.errors import describe_pairs, pair_heatmap
-from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import METHODS, make_method
 from calm_core.methods.calm_plus import CalmPlusAnswer
 from calm_core.reports import (
@@ -70,23 +69,6 @@ def make_report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str
     )  # fmt: skip
 
 
-def make_notebook(settings: Settings, outcome: Run) -> str:
-    """Return the notebook that reruns this result."""
-    sample = settings.source in SAMPLES
-    selection = {"columns": settings.columns} if settings.columns else {"d": settings.d}
-    return notebook(
-        f"sample:{settings.source}" if sample else settings.file,
-        method=settings.method,
-        method_settings=settings.method_settings,
-        load_settings=selection | {"max_values": settings.max_values},
-        run_settings={"seed": settings.seed, "n": settings.n, "queries": settings.queries},
-        expected_sse=float(outcome.scores["sse"].mean()),
-        population=settings.n if settings.is_population else None,
-        schema="schema.json" if settings.schema else None,
-        read=settings.read if settings.is_upload else (),
-    )
-
-
 def show_exports(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """Show the closing panel of the result pages."""
     if state.is_hidden("exports") or frame.is_lecture():
@@ -109,7 +91,7 @@ def show_exports(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
                 "calm-technical-report.html", "text/html", key="take_report",
             )  # fmt: skip
             downloads.show_download(
-                "Notebook", lambda: make_notebook(settings, outcome), "calm-result.ipynb",
+                "Notebook", lambda: notebook(settings, outcome), "calm-result.ipynb",
                 "application/x-ipynb+json", key="take_notebook",
             )  # fmt: skip
             downloads.show_download(

@@ -10,10 +10,11 @@ from calm_core.evaluation.streamed_run import collect_streamed
 from calm_core.ingest.encode import load_dataset
 from calm_core.ingest.reading import SharedTable
 from calm_core.methods import Calm
+from calm_core.reports import notebook
 from calm_core.settings import Settings
 from pages import words
 from pages.panels.data import columns, source
-from pages.ui import cached_calls, exports, state
+from pages.ui import cached_calls, state
 from pages.ui.navigation import Route
 from tests.app.screen import change, clean, press, said, settings_of, upload, wait_for_end, widget
 
@@ -67,7 +68,7 @@ def test_reading_options_are_in_the_link_and_the_notebook(open_app):
         settings.results_key, lambda: pytest.fail("the page has not run it")
     )
     assert "from_words(['header=no', 'header_row=1'])" in "".join(
-        json.loads(exports.make_notebook(settings, mine))["cells"][1]["source"]
+        json.loads(notebook(settings, mine))["cells"][1]["source"]
     )
     other = open_app("data", **settings.to_query())
     assert settings_of(other).read == ()

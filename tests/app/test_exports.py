@@ -14,6 +14,7 @@ from calm_core import make_method, run
 from calm_core.evaluation.metrics import wrong_share
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS
+from calm_core.reports import notebook
 from calm_core.settings import Settings
 from calm_core.tables.dataset import Population
 from calm_core.tables.domain import Domain
@@ -139,7 +140,7 @@ def test_the_notebook_repeats_the_run(changes):
         data = Population(data, settings.n)
     method = make_method(settings.method, **settings.method_settings)
     found = run(data, method, seed=settings.seed, n=settings.n, queries=settings.queries)
-    cells = json.loads(exports.make_notebook(settings, found))["cells"]
+    cells = json.loads(notebook(settings, found))["cells"]
     names: dict = {"print": lambda *_: None}
     for cell in cells:
         if cell["cell_type"] == "code":

@@ -141,7 +141,7 @@ def show_table(opened: Opened) -> None:
             None, table, lecture=frame.is_lecture(), intervals=limits, reading=reading,
             side={"notes": (), "actions": ()}, chips=tables.make_chips(opened.state.plan.domain, attrs),
         ),
-        key="collected", on_attrs=partial(_on_attributes_change, opened),
+        key="collected", on={"attrs": partial(_on_attributes_change, opened)},
     )  # fmt: skip
     if not frame.is_lecture():
         shares = {"reconstructed share": table.values.ravel()}

@@ -179,7 +179,7 @@ def show_table(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: s
 
     def draw(spread: error_by_epsilon.ErrorByEpsilon) -> None:
         data = _table_data(compared.truth, compared.answer, view, spread, beside)
-        draw_table(data, key="marginal", on_act=_on_action, on_attrs=choose)
+        draw_table(data, key="marginal", on={"act": _on_action, "attrs": choose})
 
     error_by_epsilon.draw_with_updates(settings, compared, attrs, draw)
 

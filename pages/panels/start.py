@@ -1,6 +1,5 @@
 """The parts of the page Start: the first table, the entry cards, and presets."""
 
-from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from calm_core.evaluation.run import Run
@@ -39,7 +38,7 @@ def show_first_table(settings: Settings, outcome: Run) -> None:
             slider=not presented and not state.is_hidden("epsilon"), head=head, height=412,
             **spread.table_fields(truth.values.size),
         )  # fmt: skip
-        tables.draw_table(data, key="first_table", on_epsilon=_choose_epsilon)
+        tables.draw_table(data, key="first_table", on={"epsilon": _choose_epsilon})
 
     error_by_epsilon.draw_with_updates(settings, compared, attrs, draw)
 
@@ -48,40 +47,30 @@ def _choose_epsilon(epsilon: str) -> None:
     state.set_field("epsilon", widgets.parse_float(epsilon, "epsilon"))
 
 
-@dataclass(frozen=True)
-class Preset:
-    """Settings to begin with: title, what they change in words, and the page that shows them."""
-
-    title: str
-    change: str
-    page: str
-    settings: Settings
-
-
-_PLACES = {
+# Settings to begin with, and the page that shows them.
+PRESETS = {
     "survey": ("start", Settings()),
     "shopping": ("marginals", Settings(source="browsing", d=16)),
     "large_k": ("marginals", Settings(source="browsing", d=16, k=6)),
     "fails": ("errors", Settings(d=18, n=1000, epsilon=0.1)),
 }
-PRESETS = {name: Preset(*words.start.PRESETS[name], *place) for name, place in _PLACES.items()}
 
 
-def offered_presets(settings: Settings) -> dict[str, Preset]:
+def offered_presets(settings: Settings) -> list[str]:
     """Return the presets that would change something; the survey only for other data."""
-    return {
-        name: preset
-        for name, preset in PRESETS.items()
-        if preset.settings.results_key != settings.results_key
-        and (preset.settings != Settings() or settings.source != preset.settings.source)
-    }
+    return [
+        name
+        for name, (_, preset) in PRESETS.items()
+        if preset.results_key != settings.results_key
+        and (preset != Settings() or settings.source != preset.source)
+    ]
 
 
 def open_preset(name: str) -> None:
     """Use a preset and open its page; a toast offers to undo it."""
-    preset = PRESETS[name]
-    state.adopt_preset(preset.change, preset.settings)
-    navigation.go_with_undo(preset.page)
+    (page, settings), (_, change) = PRESETS[name], words.start.PRESETS[name]
+    state.adopt_preset(change, settings)
+    navigation.go_with_undo(page)
 
 
 def show_entry_cards() -> None:
@@ -98,7 +87,7 @@ def show_entry_cards() -> None:
         "entry_cards",
         {
             "cards": cards, "begin": words.start.BEGIN, "label": words.start.DOORS_LABEL,
-            "presets": [{"id": name, "title": preset.title} for name, preset in begin.items()],
+            "presets": [{"id": name, "title": words.start.PRESETS[name][0]} for name in begin],
         },
         on={"go": on_entry},
     )  # fmt: skip

@@ -16,6 +16,7 @@ from dataclasses import asdict
 from functools import lru_cache, partial
 from itertools import product
 from statistics import NormalDist
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -49,9 +50,7 @@ def draw_table(
     data: dict,
     *,
     key: str,
-    on_epsilon: Callable[[str], None] | None = None,
-    on_act: Callable[[str], None] | None = None,
-    on_attrs: Callable[[dict], None] | None = None,
+    on: Mapping[str, Callable[[Any], object]] = MappingProxyType({}),
 ) -> None:
     """Draw a table.
 
@@ -61,22 +60,17 @@ def draw_table(
         As `make_table_data` returns it.
     key : str
         Of the component; not a name of a method of `st.session_state`.
-    on_epsilon : callable, optional
-        Called with the epsilon chosen by the component's own slider when it is let go.
-    on_act : callable, optional
-        Called with the id of the button pressed.
-    on_attrs : callable, optional
-        Called with the `name` of an attribute and whether it shall be `shown`.
+    on : mapping
+        What is called: "epsilon" with the value chosen by the component's own slider when it is let go, "act" with the
+        id of the button pressed, "attrs" with the `name` of an attribute and whether it shall be `shown`.
     """
-    actions = {"epsilon": on_epsilon, "act": on_act, "attrs": on_attrs}
-    handlers = {field: partial(_handle, act) for field, act in actions.items()}
+    handlers = {field: partial(_handle, act) for field, act in on.items()}
     mount("table", data, key=key, on=handlers)
 
 
-def _handle(act: Callable[[Any], None] | None, value: Any) -> None:
+def _handle(act: Callable[[Any], object], value: Any) -> None:
     st.session_state[TABLE_CHANGED] = True
-    if act is not None:
-        act(value)
+    act(value)
 
 
 # A larger table cannot be chosen.

@@ -5,7 +5,7 @@ by what shrinkage leaves where attributes depend on each other as usual in surve
 number."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -190,9 +190,12 @@ def suggest_changes(settings: Settings) -> list[Suggestion]:
         "method": CalmPlus.name if METHODS[settings.method].trust == "local" else None,
     }
     now = {"n": n} | {name: getattr(settings, name) for name in ("epsilon", "k", "method")}
-    usable = [{name: value} for name, value in better.items() if value and value != now[name]]
-    offers = _with_predictions(settings, usable)
-    return [offer for offer in offers if _is_improvement(settings, offer)]
+    offers = (
+        _predict(settings, {name: value})
+        for name, value in better.items()
+        if value and value != now[name]
+    )
+    return [offer for offer in offers if offer and _is_improvement(settings, offer)]
 
 
 def _is_improvement(settings: Settings, offer: Suggestion) -> bool:
@@ -227,9 +230,8 @@ def suggested_fixes(settings: Settings) -> list[Suggestion]:
         offered[field] = smaller_values(settings, field, getattr(settings, field))
 
     def usable(field: str, value: float) -> Suggestion | None:
-        offers = _with_predictions(settings, [state.with_consequences(settings, {field: value})])
-        enough = offers and offers[0].verdict not in (None, Verdict.UNUSABLE)
-        return offers[0] if enough else None
+        offer = _predict(settings, state.with_consequences(settings, {field: value}))
+        return offer if offer and offer.verdict not in (None, Verdict.UNUSABLE) else None
 
     offers = (first_found(values, partial(usable, field)) for field, values in offered.items())
     return [offer for offer in offers if offer is not None]
@@ -270,23 +272,18 @@ def _round_numbers() -> Iterator[int]:
     return (n for n in steps if n <= MAX_ROWS)
 
 
-def _with_predictions(settings: Settings, changes: Iterable[dict]) -> list[Suggestion]:
-    """Return the changes with their predictions, without refused or hidden ones."""
-    offers = []
-    for change in changes:
-        field = next(iter(change))
-        if is_hidden(settings, field):
-            continue
-        try:
-            after = settings.with_changes(**change)
-            wrong = predict_wrong(after)
-            kind = None if wrong is None else judge_error(wrong, cached_calls.guess_wrong(after))
-        except UserError:
-            # It would be refused.
-            continue
-        label = _change_label(settings, field, change[field])
-        offers.append(Suggestion(field, change[field], change, label, wrong, kind))
-    return offers
+def _predict(settings: Settings, changes: dict[str, Any]) -> Suggestion | None:
+    """Return a change, the first one, and its consequences with their prediction; None if it is refused or hidden."""
+    field, value = next(iter(changes.items()))
+    if is_hidden(settings, field):
+        return None
+    try:
+        after = settings.with_changes(**changes)
+        wrong = predict_wrong(after)
+        kind = None if wrong is None else judge_error(wrong, cached_calls.guess_wrong(after))
+    except UserError:
+        return None
+    return Suggestion(field, value, changes, _change_label(settings, field, value), wrong, kind)
 
 
 def is_hidden(settings: Settings, field: str) -> bool:

@@ -43,12 +43,12 @@ def test_the_entries_keep_the_settings_and_leave_out_hidden_pages(open_app, sent
 
 def test_a_preset_opens_its_page_and_can_be_undone():
     before = Settings(epsilon=3.0, hide=("theta",))
-    for name, preset in start_panel.PRESETS.items():
+    for name, (page, preset) in start_panel.PRESETS.items():
         with session_of(settings=before) as session:
             start_panel.open_preset(name)
         after = session["settings"]
-        assert after.results_key == preset.settings.results_key and after.hide == before.hide
-        assert session["go"] == preset.page, name
+        assert after.results_key == preset.results_key and after.hide == before.hide
+        assert session["go"] == page, name
         with session_of(**session) as session:
             state.undo()
             assert state.current() == before, name

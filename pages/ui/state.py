@@ -266,7 +266,8 @@ def _adopt(settings: Settings) -> None:
     """Use settings, and keep those before for `undo`."""
     former = current()
     restore(settings)
-    if _as_data(former) != _as_data(settings):
+    # How they are shown is not undone.
+    if _shown_as_now(former) != settings:
         former_settings = [*st.session_state.get("before", ()), (former, None)]
         st.session_state["before"] = former_settings[-MAX_UNDO:]
 
@@ -278,15 +279,10 @@ def lead_back(place: Route) -> None:
         st.session_state["before"] = [*rest, (last, place)]
 
 
-def _as_data(settings: Settings) -> Settings:
-    """The settings without how they are shown, which is not undone."""
-    return settings.with_changes(presenter=False, hide=(), pages=())
-
-
 def _former() -> list[Former]:
     """The settings before, without those at the end that equal the current ones."""
     former = list(st.session_state.get("before", ()))
-    while former and _as_data(former[-1][0]) == _as_data(current()):
+    while former and _shown_as_now(former[-1][0]) == current():
         former.pop()
     return former
 

@@ -5,7 +5,7 @@ browser places them, at the real size of the screen, and follows epsilon while i
 the page (window event `calm-epsilon`) and Play (`calm-play`).
 
 Usual cases are made by `make_table_data(truth, answer, ...)`. A component with a chart of its
-own draws the same marks: after `component("mine", after=("table_marks", "table_bars"))` its script has
+own draws the same marks: with "table_marks" and "table_bars" in `BUILDS_ON` its script has
 `drawBars(svg, data, {width, height, size, family, least})` for a `data` as below; that gives a function that
 moves the marks to `{true, reconstructed, ghosts, faded, worst, texts, alt}`, without drawing anew."""
 

@@ -15,49 +15,33 @@ from pages.ui.streamlit_compat import SELECTORS
 HERE = Path(__file__).parent
 # Key of `st.session_state`: the number of the last handled choice of each component and field.
 HANDLED = "choices_handled"
-ROOT, HIDDEN = "<div class='root'></div>\n", "<i class='root' hidden></i>\n"
-# HTML of every component, and the scripts and style sheets it builds on. Streamlit keeps one definition
-# per name for the whole server.
-COMPONENTS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "address": (HIDDEN, ()),
-    "anchor": (HIDDEN, ()),
-    "attributes": (ROOT, ()),
-    "collect": (ROOT, ("table_marks", "table_bars", "table_rows")),
-    "connection": ("<p class='root' role='alert' hidden></p>\n", ()),
-    "entry_cards": (ROOT, ()),
-    "import_review": (ROOT, ()),
-    "leave_warning": (HIDDEN, ()),
-    "lecture_keys": (HIDDEN, ()),
-    "lesson_bar": (ROOT, ()),
-    "lesson_cards": (ROOT, ()),
-    "lesson_picture": (ROOT, ()),
-    "menu": (ROOT, ()),
-    "pairs": (ROOT, ()),
-    "plan_chart": (ROOT, ()),
-    "settings_bar": (ROOT, ()),
-    "style": (HIDDEN, ()),
-    "tab_memory": (HIDDEN, ()),
-    "tradeoff": (ROOT, ("glossary_link",)),
-    "table": (ROOT, ("glossary_link", "table_marks", "table_bars", "table_rows", "table_sheets")),
-    "wall": (ROOT, ()),
-    "worlds": (ROOT, ("table_marks", "table_bars")),
+# HTML of the components that have other than usual: what shows nothing, and an alert.
+USUAL, HIDDEN = "<div class='root'></div>\n", "<i class='root' hidden></i>\n"
+HTML = dict.fromkeys(
+    ("address", "anchor", "leave_warning", "lecture_keys", "style", "tab_memory"), HIDDEN
+) | {"connection": "<p class='root' role='alert' hidden></p>\n"}
+# Scripts and style sheets that a component builds on.
+BUILDS_ON = {
+    "collect": ("table_marks", "table_bars", "table_rows"),
+    "tradeoff": ("glossary_link",),
+    "table": ("glossary_link", "table_marks", "table_bars", "table_rows", "table_sheets"),
+    "worlds": ("table_marks", "table_bars"),
 }
 
 
 @lru_cache(maxsize=32)
 def component(name: str) -> Callable[..., Any]:
-    """Return the function that mounts a component of `COMPONENTS`.
+    """Return the function that mounts a component; Streamlit keeps one definition per name for the whole server.
 
     Its script is NAME.js and its style sheet NAME.css, if there is one. Every script follows `common.js`,
     every style sheet `room.css` and `common.css`.
     """
-    html, after = COMPONENTS[name]
-    names = ("common", *after, name)
+    names = ("common", *BUILDS_ON.get(name, ()), name)
     sheets = [path for path in (HERE / f"{part}.css" for part in ("room", *names)) if path.exists()]
     script = "\n".join((HERE / f"{part}.js").read_text("utf-8") for part in names)
     return v2.component(
         f"calm_{name}",
-        html=html,
+        html=HTML.get(name, USUAL),
         css="\n".join(path.read_text("utf-8") for path in sheets),
         js=f"const STREAMLIT = {json.dumps(SELECTORS)}\n"
         + script.replace("export default function", "function renderComponent")
@@ -79,7 +63,7 @@ def mount(
     Parameters
     ----------
     name : str
-        Key of `COMPONENTS`.
+        Of its script, NAME.js.
     data : dict
         Plain values for its script.
     key : str
@@ -89,7 +73,7 @@ def mount(
     triggers : mapping, optional
         For each trigger of the script, the function called without arguments.
     """
-    key = key or (f"calm_{name}" if COMPONENTS[name][0] is HIDDEN else name)
+    key = key or (f"calm_{name}" if HTML.get(name) == HIDDEN else name)
     callbacks = dict(triggers or {})
     for field, act in (on or {}).items():
         callbacks[field] = partial(handle_choices, key, field, act)

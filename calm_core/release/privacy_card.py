@@ -1,8 +1,10 @@
 """The privacy card of a release: what is protected, how strongly, from whom, and what is not; printed and as JSON."""
 
 import json
+import tomllib
 from collections import Counter
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from calm_core.methods.base import Answer, CollectedAnswer, Method
 from calm_core.methods.calm_binary import CalmBinaryAnswer
@@ -12,76 +14,9 @@ from calm_core.text import format_count
 from calm_core.version import __version__
 
 OPEN = "open"
-STANDARDS = {
-    "nist": "NIST SP 800-226, Guidelines for Evaluating Differential Privacy Guarantees (2025)",
-    "registry": "Fields of the Differential Privacy Deployments Registry (arXiv 2509.13509; opendp/deployments-registry-data)",
-}
-WHO = {
-    "local": (
-        "The device of each person sees the true answers and sends one randomized report. The collector sees that "
-        "report, the group it belongs to, and when and from where it came unless the transport hides it. Readers see "
-        "counts of reports and the tables computed from them."
-    ),
-    "central": (
-        "A trusted curator sees the true answers of everybody and adds the noise. Readers see the noisy tables."
-    ),
-}
-PUBLISHED = {
-    "local": "The plan, the number of reports of every group, counts of reports, and all tables computed from them.",
-    "central": "The number of people and the noisy tables.",
-}
-UNPROTECTED = {
-    "local": "Who takes part, in which group, and how many report.",
-    "central": "How many people take part.",
-}
-NEIGHBORS = {
-    "local": "Two sets of answers that differ in all answers of one person (replaced, not removed).",
-    "central": "Two tables that differ by one person, added or removed, where the number of people is public; replacing a person costs twice epsilon.",
-}
+# What the card says of every release; the template beside it says how it looks.
+TEXTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 REPLACED = "Two tables that differ in all answers of one person (replaced, not removed), where the number of people is public."
-LIMITS = (
-    "What is true of many people may be learned, and may be guessed of a person from a group they belong to.",
-    "Answers of several people that depend on each other, as in a household, are protected less: budgets add up.",
-    "A person who answers another survey, or this one again with new noise, spends the budget once more.",
-)
-TRUST_LIMITS = {
-    "local": (
-        "The guarantee needs devices that run the published randomizer with secure random numbers. A simulation on "
-        "true answers protects nobody from whoever runs it.",
-        "Timing, network addresses and logs are outside of the guarantee.",
-    ),
-    "central": (
-        "The curator, and whoever breaks into their computer, sees everything.",
-        "Noise of a simulation is drawn as ordinary numbers; a real release needs the option discrete.",
-    ),
-}
-# Title, name in NIST SP 800-226, and place in the registry of every field.
-LOSS, VARIANT = "deployment.privacy_loss", "deployment.dp_variant"
-FIELDS = {
-    "unit": ("Unit of privacy", "Unit of privacy", f"{LOSS}.privacy_unit"),
-    "model": ("Model", "Trust model", "deployment.deployment_model.model_name"),
-    "variant": ("Guarantee", OPEN, f"{VARIANT}.variant_name"),
-    "epsilon_per_person": (
-        "Epsilon per person", "Privacy parameter epsilon", f"{LOSS}.privacy_parameters.epsilon",
-    ),
-    "epsilon_per_report": ("Epsilon per report", OPEN, OPEN),
-    "reports_per_person": ("Reports per person", OPEN, OPEN),
-    "neighbors": ("Neighbors: what may differ unnoticed", OPEN, f"{LOSS}.privacy_unit_details"),
-    "people": ("Number of people", OPEN, OPEN),
-    "who": ("Who sees what", OPEN, "deployment.deployment_model.actors"),
-    "published": ("What is published", OPEN, OPEN),
-    "unprotected": ("What is not protected", OPEN, f"{VARIANT}.unprotected_quantities"),
-    "attributes": ("Attributes", OPEN, f"{VARIANT}.data_domain"),
-    "mechanism": ("Mechanism", OPEN, "deployment.implementation.mechanisms"),
-    "software": ("Software", OPEN, OPEN),
-    "composition": ("Composition", OPEN, "deployment.accounting.composition"),
-    "post_processing": ("What is done afterwards", OPEN, "deployment.accounting.post_processing"),
-    "curator": ("Who collects", OPEN, "deployment.basic.data_curators"),
-    "use": ("What for", OPEN, "deployment.basic.intended_use"),
-    "date": ("Date of publication", OPEN, "deployment.basic.publication_date"),
-    "exposure": ("How answers are kept before they are randomized", "Data collection exposure", OPEN),
-    "review": ("Questions of the W3C draft note on reviewing such systems", OPEN, OPEN),
-}  # fmt: skip
 # Where nobody sends a report they mean nothing.
 LOCAL_FIELDS = {"epsilon_per_report", "reports_per_person"}
 
@@ -103,8 +38,8 @@ class Field:
     key: str
     title: str
     value: str | float
-    nist: str
-    registry: str
+    nist: str = OPEN
+    registry: str = OPEN
 
     @property
     def text(self) -> str:
@@ -136,7 +71,7 @@ class PrivacyCard:
 
     def to_json(self) -> str:
         """Return the card as a JSON object, with the names that two standards have for each field."""
-        about = {"title": self.title, "version": __version__, "standards": STANDARDS}
+        about = {"title": self.title, "version": __version__, "standards": TEXTS["standards"]}
         fields = [asdict(field) for field in self.fields]
         return json.dumps(about | {"fields": fields, "limits": list(self.limits)}, indent=1)
 
@@ -151,7 +86,7 @@ class PrivacyCard:
             lstrip_blocks=True,
         )
         return templates.get_template("privacy_card.html.j2").render(
-            card=self, open=OPEN, standards=STANDARDS, version=__version__
+            card=self, open=OPEN, standards=TEXTS["standards"], version=__version__
         )
 
 
@@ -180,15 +115,16 @@ def privacy_card(answer: Answer, method: Method | None = None) -> PrivacyCard:
     plan = answer.plan if isinstance(answer, CollectedAnswer | CalmBinaryAnswer) else None
     values = _find_values(answer, plan, method)
     fields = tuple(
-        Field(key, title, values.get(key, OPEN), nist, registry)
-        for key, (title, nist, registry) in FIELDS.items()
+        Field(key=key, value=values.get(key, OPEN), **names)
+        for key, names in TEXTS["fields"].items()
         if answer.trust == "local" or key not in LOCAL_FIELDS
     )
     configured = plan or method
     size = f"up to {format_count(configured.k, 'attribute')}" if configured else "few attributes"
-    limits = f"Tables are meant for {size}; the error is large in small groups."
+    size_limit = f"Tables are meant for {size}; the error is large in small groups."
+    limits = *TEXTS["limits"]["all"], *TEXTS["limits"][answer.trust], size_limit
     title = f"Privacy of a release about {format_count(answer.domain.d, 'attribute')}"
-    return PrivacyCard(title, fields, (*LIMITS, *TRUST_LIMITS[answer.trust], limits))
+    return PrivacyCard(title, fields, limits)
 
 
 def _find_values(
@@ -196,14 +132,10 @@ def _find_values(
 ) -> dict[str, str | float]:
     """What is known of a release, by key."""
     trust = answer.trust
-    values: dict[str, str | float] = {
+    values: dict[str, str | float] = TEXTS["by_trust"][trust] | {
         "unit": "A person, with all answers",
         "model": trust.capitalize(),
         "variant": "Pure differential privacy (delta = 0)",
-        "neighbors": NEIGHBORS[trust],
-        "who": WHO[trust],
-        "published": PUBLISHED[trust],
-        "unprotected": UNPROTECTED[trust],
         "attributes": ", ".join(answer.domain.names),
         "software": f"calm_core {__version__}",
     }

@@ -10,7 +10,7 @@ import calm_core as cc
 from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
 from calm_core.evaluation.prediction import answer_state
-from calm_core.release.privacy_card import OPEN, WHO
+from calm_core.release.privacy_card import OPEN, TEXTS
 
 
 def make_people(d=4, n=2000) -> cc.Dataset:
@@ -24,7 +24,10 @@ def test_every_release_has_a_card_with_the_trust_of_its_method(method, rng):
     answer = configured.release(make_people(), rng=rng)
     card = cc.release.privacy_card(answer)
     assert answer.trust == configured.trust
-    assert card["model"].lower() == configured.trust and card["who"] == WHO[configured.trust]
+    assert (
+        card["model"].lower() == configured.trust
+        and card["who"] == TEXTS["by_trust"][configured.trust]["who"]
+    )
     assert card["epsilon_per_person"] in (1.0, OPEN)
     # With the method, its budget and what it does are known.
     known = cc.release.privacy_card(answer, configured)

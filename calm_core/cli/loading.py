@@ -233,7 +233,7 @@ def _describe_cleaning(table, schema) -> list[str]:
     from calm_core.ingest.steps import prepare_table
 
     detected = detect_prepared(prepare_table(table, schema.steps), schema.steps)
-    lines = [f"cleaned: {change.sentence}" for change in list_changes(schema, detected)]
+    lines = [f"cleaned: {change}" for change in list_changes(schema, detected).values()]
     return lines + [
         f"asked: {question.sentence} Read by: {question.choices[question.taken]}."
         for question in list_questions(table, schema)

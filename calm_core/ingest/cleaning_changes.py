@@ -34,22 +34,6 @@ FEW = 0.02
 
 
 @dataclass(frozen=True)
-class CleaningChange:
-    """One change, or several of a kind.
-
-    Attributes
-    ----------
-    key : str
-        Names it for `undo_change`.
-    sentence : str
-        What was done.
-    """
-
-    key: str
-    sentence: str
-
-
-@dataclass(frozen=True)
 class CleaningQuestion:
     """What a cleaning leaves to the user.
 
@@ -72,8 +56,8 @@ class CleaningQuestion:
     people: int
 
 
-def list_changes(schema: Schema, detected: Schema) -> tuple[CleaningChange, ...]:
-    """What was done to a table beside detection.
+def list_changes(schema: Schema, detected: Schema) -> dict[str, str]:
+    """What was done to a table beside detection: a sentence for each change, by the key that `undo_change` takes.
 
     Parameters
     ----------
@@ -88,23 +72,22 @@ def list_changes(schema: Schema, detected: Schema) -> tuple[CleaningChange, ...]
     >>> from calm_core.ingest.cleaning import clean_table
     >>> from calm_core.ingest.table import make_table
     >>> table = make_table({"ResponseId": [f"R_{i}" for i in range(30)], "by": ["Bus, Car", "Car", "Bus"] * 10})
-    >>> [change.key for change in list_changes(clean_table(table), detect_schema(table))]
+    >>> [*list_changes(clean_table(table), detect_schema(table))]
     ['step 0', 'left out column about the survey']
     """
-    changes = [CleaningChange(f"step {at}", step.sentence) for at, step in enumerate(schema.steps)]
+    changes = {f"step {at}": step.sentence for at, step in enumerate(schema.steps)}
     for kind, columns in _left_out(schema).items():
         names = [column.name for column in columns]
         what = kind if len(names) == 1 else LAST_CHOICE[kind]
-        text = f"{len(names):,} {what} left out: {quote_texts(names)}."
-        changes.append(CleaningChange(f"left out {kind}", text))
+        changes[f"left out {kind}"] = f"{len(names):,} {what} left out: {quote_texts(names)}."
     detected_columns = {column.name: column for column in detected.columns}
     for column in schema.columns:
         was = detected_columns.get(column.name)
         as_detected = was and replace(column, keep=was.keep, reason=was.reason, title=was.title)
         if column.keep and as_detected not in (was, was and order_by_name(was)):
-            text = f"Suggestions for {column.title or column.name!r:.60}: {describe_column(column).becomes}."
-            changes.append(CleaningChange(f"column {column.name}", text))
-    return tuple(changes)
+            called, becomes = column.title or column.name, describe_column(column).becomes
+            changes[f"column {column.name}"] = f"Suggestions for {called!r:.60}: {becomes}."
+    return changes
 
 
 def _left_out(schema: Schema) -> dict[str, list[ColumnSchema]]:

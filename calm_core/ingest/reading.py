@@ -7,7 +7,6 @@ import re
 import sys
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -179,36 +178,12 @@ REPORT_KEY = b"plan_digest"
 REPORT_FIELDS = (b'"plan"', b'"id"', b'"view"', b'"report"')
 
 
-@dataclass(frozen=True)
-class SharedTable:
-    """A file that may be a table.
-
-    Attributes
-    ----------
-    name : str
-        Where it lies below the folder.
-    size : int
-        Its bytes.
-    """
-
-    name: str
-    size: int
-
-    def fits(self, limits: Limits = LIMITS) -> bool:
-        """Whether it may be read whole.
-
-        >>> SharedTable("ages.csv", 1000).fits(), SharedTable("ages.csv", 10**10).fits()
-        (True, False)
-        """
-        return self.size <= limits.upload_bytes
-
-
-def tables_below(root: str | Path) -> list[SharedTable]:
-    """Files below a folder that may be tables, by name; at most `MAX_LISTED`.
+def tables_below(root: str | Path) -> dict[str, int]:
+    """Files below a folder that may be tables, by name, with their sizes in bytes; at most `MAX_LISTED`.
 
     Report files are no tables, and what leads outside by a link is not offered.
     """
-    tables: list[SharedTable] = []
+    tables: dict[str, int] = {}
     for at, files in walk_folders(root):
         for name in files:
             if not name.lower().removesuffix(".gz").endswith(EXTENSIONS):
@@ -219,7 +194,7 @@ def tables_below(root: str | Path) -> list[SharedTable]:
             except (UserError, OSError):
                 continue
             if path.is_file() and not _is_report_file(path) and not _is_other_json(path):
-                tables.append(SharedTable(str(at / name), size))
+                tables[str(at / name)] = size
             if len(tables) >= MAX_LISTED:
                 return tables
     return tables

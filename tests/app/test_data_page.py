@@ -8,7 +8,7 @@ import streamlit as st
 
 from calm_core.evaluation.streamed_run import collect_streamed
 from calm_core.ingest.encode import load_dataset
-from calm_core.ingest.reading import SharedTable
+from calm_core.ingest.reading import tables_below
 from calm_core.methods import Calm
 from calm_core.reports import notebook
 from calm_core.settings import Settings
@@ -263,7 +263,10 @@ def shared_folder(tmp_path, monkeypatch):
 @pytest.fixture
 def nothing_fits(monkeypatch):
     """Every table is larger than an upload may be."""
-    monkeypatch.setattr(SharedTable, "fits", lambda table: False)
+    monkeypatch.setattr(
+        "pages.panels.data.source.tables_below",
+        lambda root: dict.fromkeys(tables_below(root), 10**10),
+    )
 
 
 def choose(open_app, name, **query):

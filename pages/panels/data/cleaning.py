@@ -33,8 +33,9 @@ def show_cleaning(settings: Settings, schema: Schema) -> None:
                 help=SAID.CLEAN_HELP,
             )  # fmt: skip
             return
-        for change in list_changes(schema, cached_calls.detected_schema(settings)):
-            _show_line(change.sentence, f"undo_{change.key}", _undo, change.key)
+        changes = list_changes(schema, cached_calls.detected_schema(settings))
+        for key, sentence in changes.items():
+            _show_line(sentence, f"undo_{key}", _undo, key)
         for question in get_questions(settings, schema):
             key = f"clean_{settings.schema}_{question.key}"
             st.segmented_control(

@@ -16,7 +16,7 @@ from calm_core.experiments.streamed_collection import (
 from calm_core.ingest.limits import LIMITS, UPLOADS
 from calm_core.ingest.populations import KINDS, check_codes, make_population
 from calm_core.ingest.readers import EXTENSIONS
-from calm_core.ingest.reading import MAX_LISTED, SharedTable, tables_below
+from calm_core.ingest.reading import MAX_LISTED, tables_below
 from calm_core.ingest.samples import SAMPLES
 from calm_core.ingest.table import ReadOptions
 from calm_core.io.atomic_files import read_file, resolve_below, strip_root
@@ -53,33 +53,33 @@ def show_server_tables() -> None:
 
 
 def _show_table_choice(root: Path) -> None:
-    tables = {table.name: table for table in tables_below(root)}
+    tables = tables_below(root)
     if not tables:
         st.caption(SAID.NONE_SHARED)
         return
     name = st.selectbox(
         SAID.SHARED, list(tables), key="shared_table", persist_state="session",
-        format_func=lambda name: f"{name} ({words.numbers.size(tables[name].size)})",
+        format_func=lambda name: f"{name} ({words.numbers.size(tables[name])})",
     )  # fmt: skip
     if len(tables) >= MAX_LISTED:
         st.caption(SAID.more_shared(most=MAX_LISTED))
-    table = tables[name]
-    if not table.fits():
+    fits = tables[name] <= LIMITS.upload_bytes
+    if not fits:
         st.caption(SAID.read_in_parts_note(megabytes=LIMITS.upload_bytes >> 20))
-    label = SAID.OPEN_SHARED if table.fits() else SAID.COLLECT_SHARED
-    st.button(label, key="shared_open", on_click=take_table, args=(root, table))
+    label = SAID.OPEN_SHARED if fits else SAID.COLLECT_SHARED
+    st.button(label, key="shared_open", on_click=take_table, args=(root, name, tables[name]))
 
 
-def take_table(root: Path, table: SharedTable, options: ReadOptions | None = None) -> None:
+def take_table(root: Path, name: str, size: int, options: ReadOptions | None = None) -> None:
     """Read a server table, or start to collect from it; a refusal changes nothing."""
-    st.session_state["shared_taken"] = root, table
+    st.session_state["shared_taken"] = root, name, size
     try:
-        if table.fits():
-            path, what = resolve_below(root, table.name), f"the file {table.name:.200}"
+        if size <= LIMITS.upload_bytes:
+            path, what = resolve_below(root, name), f"the file {name:.200}"
             content = read_file(path, what=what, max_bytes=LIMITS.upload_bytes)
-            state.use_source(cached_calls.keep_upload(Path(table.name).name, content, options))
+            state.use_source(cached_calls.keep_upload(Path(name).name, content, options))
         else:
-            job = jobs.Job(partial(_start_collecting, root, table.name, options))
+            job = jobs.Job(partial(_start_collecting, root, name, options))
             job.work()
             st.session_state["shared_job"] = job
     except UserError as error:
@@ -251,8 +251,7 @@ def _read_options() -> ReadOptions:
 def _read_again() -> None:
     """Read the last file with the options of the form."""
     if is_server_table():
-        root, table = st.session_state["shared_taken"]
-        take_table(root, table, _read_options())
+        take_table(*st.session_state["shared_taken"], _read_options())
     else:
         _read_upload()
 

@@ -218,13 +218,7 @@ class Assignment:
         return replace(self, questions=tuple(question.public() for question in self.questions))
 
     def _plain(self) -> dict:
-        return {
-            "title": self.title,
-            "level": self.level,
-            "settings": self.settings.to_query(),
-            "free": [asdict(free) for free in self.free],
-            "questions": [asdict(question) for question in self.questions],
-        }
+        return asdict(self) | {"settings": self.settings.to_query()}
 
     def to_json(self) -> str:
         """The file for grading; of `public()`, the file for students."""

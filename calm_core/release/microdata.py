@@ -96,8 +96,8 @@ class _Tables:
     ----------
     shares : ndarray
         Cells of all tables.
-    queries : list of (tuple of int, int)
-        Attributes of every table and its first cell.
+    views : list of tuple of str
+        Attributes of every table.
     first : ndarray of int
         Entries of attribute i are first[i]..first[i + 1] of the following arrays.
     starts, steps, widths : ndarray of int
@@ -108,7 +108,7 @@ class _Tables:
     """
 
     shares: np.ndarray
-    queries: list[tuple[tuple[int, ...], int]]
+    views: list[tuple[str, ...]]
     first: np.ndarray
     starts: np.ndarray
     steps: np.ndarray
@@ -133,18 +133,7 @@ class _Tables:
         columns = [np.array(column, dtype=np.int64) for column in zip(*flat)]
         first = np.cumsum([0, *map(len, entries)])
         shares = np.concatenate([table.values.ravel() for table in tables])
-        return cls(shares, list(zip(places, starts)), first, *columns)
-
-    def count(self, domain: Domain, rows: np.ndarray) -> np.ndarray:
-        """The cells of all tables of the rows."""
-        counts = np.empty(len(self.shares))
-        for at, start in self.queries:
-            shape = [domain.sizes[i] for i in at]
-            cells = np.ravel_multi_index([rows[:, i] for i in at], shape)
-            counts[start : start + math.prod(shape)] = np.bincount(
-                cells, minlength=math.prod(shape)
-            )
-        return counts
+        return cls(shares, [table.attrs for table in tables], first, *columns)
 
 
 def fit_rows(
@@ -209,7 +198,8 @@ def _draw_values(
 ) -> np.ndarray:
     """The rows after a pass at every heat, relative to their number; changes them in place."""
     redraw, sizes, values = _kernel(), np.array(domain.sizes), rows.size
-    excess = layout.count(domain, rows) - len(rows) * layout.shares
+    counts = _count_cells(domain, rows, layout.views)
+    excess = np.concatenate([cells.ravel() for cells in counts]) - len(rows) * layout.shares
     for heat in heats:
         checkpoint()
         redraw(
@@ -432,17 +422,24 @@ def _find_codes(domain: Domain, rows: "pd.DataFrame") -> np.ndarray:
     return codes
 
 
+def _count_cells(
+    domain: Domain, codes: np.ndarray, queries: Sequence[tuple[str, ...]]
+) -> list[np.ndarray]:
+    """Number of rows in every cell of each table."""
+    counts = []
+    for query in queries:
+        shape = domain.shape_of(query)
+        cells = np.ravel_multi_index([codes[:, i] for i in domain.positions(query)], shape)
+        counts.append(np.bincount(cells, minlength=math.prod(shape)).reshape(shape))
+    return counts
+
+
 def _count_tables(
     domain: Domain, codes: np.ndarray, queries: Sequence[tuple[str, ...]]
 ) -> list[Marginal]:
     """Shares of the rows in every cell of each table."""
-    tables = []
-    for query in queries:
-        shape = domain.shape_of(query)
-        cells = np.ravel_multi_index([codes[:, i] for i in domain.positions(query)], shape)
-        shares = np.bincount(cells, minlength=math.prod(shape)) / len(codes)
-        tables.append(Marginal(domain.project(query), shares.reshape(shape)))
-    return tables
+    counted = zip(queries, _count_cells(domain, codes, queries))
+    return [Marginal(domain.project(query), counts / len(codes)) for query, counts in counted]
 
 
 def _mean_square(tables: Sequence[Marginal], other_tables: Sequence[Marginal]) -> float:

@@ -79,22 +79,14 @@ class ResidualCheck(NamedTuple):
 
     Attributes
     ----------
-    found : ndarray, shape (Q, R)
-        The sums of squared residuals.
-    expected : ExpectedSums
-        Mean and variance of them.
+    is_exceeded : ndarray of bool, shape (Q,)
+        Whether residuals are too large.
     helped : ndarray, shape (Q,)
         The prior's share of the measurements.
     """
 
-    found: np.ndarray
-    expected: ExpectedSums
+    is_exceeded: np.ndarray
     helped: np.ndarray
-
-    @property
-    def is_exceeded(self) -> np.ndarray:
-        """Whether residuals are too large, shape (Q,)."""
-        return self.expected.is_exceeded(self.found)
 
 
 class PriorGains(NamedTuple):
@@ -436,7 +428,7 @@ def _check_residuals(problem: RegionProblem, fits: Fits) -> ResidualCheck:
         exact = expected_sums(contrasts, fits.select(rows), targets.select(rows))
         should.mean[rows], should.variance[rows] = exact
     helped = np.divide(should.mean[:, -1], count, out=np.ones(len(count)), where=count > 0)
-    return ResidualCheck(found, should, helped)
+    return ResidualCheck(should.is_exceeded(found), helped)
 
 
 def _estimated_error(problems: Sequence[RegionProblem], fits: Sequence[Fits]) -> float:

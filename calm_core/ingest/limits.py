@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from calm_core._checks import check_count
 from calm_core.errors import DataError, InputError, TooLargeError
-from calm_core.ingest.table import ColumnDescription, ReadOptions, Table
+from calm_core.ingest.table import ReadOptions, Table
 from calm_core.io.json_types import build_fields
 from calm_core.runtime.child_process import build_command
 from calm_core.runtime.temp_dirs import PrivateTempDir
@@ -258,14 +258,4 @@ def load_table(folder: Path, name: str) -> Table:
     except pa.ArrowInvalid as error:
         raise DataError(UNREADABLE) from error
     rest = json.loads((folder / "table.json").read_text("utf-8"))
-    return Table(
-        data,
-        notes=tuple(rest["notes"]),
-        left_out=tuple((reason, count) for reason, count in rest["left_out"]),
-        dialect=ReadOptions(**rest["dialect"]),
-        name=name,
-        descriptions={
-            name: ColumnDescription(**build_fields(fields, ColumnDescription))
-            for name, fields in rest["descriptions"].items()
-        },
-    )
+    return Table(data, name=name, **build_fields(rest, Table))

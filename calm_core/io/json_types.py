@@ -66,6 +66,8 @@ def _build(value, expected):
         expected = next(kind for kind in get_args(expected) if _is(value, kind))
     if get_origin(expected) is tuple:
         return tuple(_build(part, get_args(expected)[0]) for part in value)
+    if get_origin(expected) is dict:
+        return {name: _build(part, get_args(expected)[1]) for name, part in value.items()}
     if isinstance(expected, type) and is_dataclass(expected):
         return expected(**build_fields(value, expected))
     return tuple(value) if isinstance(value, list) else value

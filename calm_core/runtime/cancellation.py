@@ -33,11 +33,6 @@ def cancellable(hook: Callable[[], None]) -> Generator[None]:
         _hook.reset(token)
 
 
-def set_cancel_hook(hook: Callable[[], None]) -> None:
-    """Set the hook for the rest of this thread, or until it is set again."""
-    _hook.set(hook)
-
-
 def checkpoint() -> None:
     """Call the hook, if there is one; to be called in long loops, several times a second.
 

@@ -21,7 +21,7 @@ from weakref import ref
 
 import streamlit as st
 
-from calm_core.runtime.cancellation import cancellable, set_cancel_hook
+from calm_core.runtime.cancellation import cancellable
 from calm_core.runtime.processes import trim_memory
 from calm_core.runtime.subprocess_jobs import BackgroundProcess
 from pages import words
@@ -159,8 +159,9 @@ def render_slot() -> Generator[None]:
     """Around all that one run of the script draws."""
     token = _RENDERING.set(True)
     try:
-        with SLOTS.hold(lambda ahead: yield_to_streamlit()):
-            set_page_cancel_hook()
+        # Its long work ends as soon as the run is not wanted any more.
+        hook = rate_limited(yield_to_streamlit)
+        with SLOTS.hold(lambda ahead: yield_to_streamlit()), cancellable(hook):
             yield
     finally:
         _RENDERING.reset(token)
@@ -404,11 +405,6 @@ def rate_limited(
             ask()
 
     return ask_if_due
-
-
-def set_page_cancel_hook() -> None:
-    """Called where a run begins: its long work ends as soon as the run is not wanted any more."""
-    set_cancel_hook(rate_limited(yield_to_streamlit))
 
 
 class Pace:

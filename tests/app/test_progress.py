@@ -233,6 +233,5 @@ def test_work_ends_where_streamlit_ends_the_run(page, monkeypatch):
 
     monkeypatch.setattr(jobs, "LOOK_EVERY", 0.0)
     page.sessions[get_ident()] = State()
-    jobs.set_page_cancel_hook()
-    with pytest.raises(Ended):
+    with pytest.raises(Ended), jobs.render_slot():
         checkpoint()

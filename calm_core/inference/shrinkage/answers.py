@@ -372,7 +372,7 @@ class PlusMarginals:
         attrs, level, center
             As of `interval`.
         inside : ndarray of bool, shape of the marginal
-            Which cells, see `cells_inside`.
+            Which cells, an array of the table's shape.
 
         Examples
         --------
@@ -384,7 +384,7 @@ class PlusMarginals:
         """
         inside = np.asarray(inside)
         if inside.dtype != bool or inside.shape != self.domain.shape_of(attrs):
-            raise InputError("inside must be True or False for every cell; use cells_inside")
+            raise InputError("inside must be an array of True or False for every cell of the table")
         low, high = self._interval(attrs, level, center, inside)
         return float(low), float(high)
 

@@ -2,7 +2,7 @@
 
 A public function, class or module is not a bare participle, pronoun, preposition or adjective: a function is a verb
 with its object, a value a noun with its qualifier. Words of a dialect that this project once had are refused in any
-name. Exits with 1 and a line for each name found.
+name. Names of tests are sentences, and are left out. Exits with 1 and a line for each name found.
 """
 
 import ast
@@ -42,7 +42,7 @@ def public_names(path: Path) -> Iterator[tuple[int, str]]:
     while waiting:
         for node in waiting.pop().body:  # pyright: ignore[reportAttributeAccessIssue]
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                if not node.name.startswith("_"):
+                if not node.name.startswith(("_", "test_")):
                     yield node.lineno, node.name
                 if isinstance(node, ast.ClassDef):
                     waiting.append(node)

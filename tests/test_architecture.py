@@ -110,7 +110,7 @@ def packages_of(name: str) -> set[str]:
     return {module.split(".")[0] for module in imports_of(name)}
 
 
-def each(modules):
+def for_every_module(modules):
     """One test that applies a rule to every one of `modules`: thousands of tests are slow to report."""
 
     def test_of(rule):
@@ -140,7 +140,7 @@ def package_of(name: str) -> str:
     return name.split(".")[1]
 
 
-@each([m for m in CORE_MODULES if m != "calm_core"])
+@for_every_module([m for m in CORE_MODULES if m != "calm_core"])
 def test_every_package_has_a_layer_and_imports_nothing_from_a_higher_one(name):
     assert package_of(name) in LAYER, "a new package needs its place in LAYERS"
     assert "calm_core" not in own_imports(name), "import from the package, not from calm_core"
@@ -169,12 +169,12 @@ def test_packages_have_no_import_cycle():
         pytest.fail(" imports ".join(reversed(circle.args[1])))
 
 
-@each([m for m in CORE_MODULES if m.startswith(BLIND)])
+@for_every_module([m for m in CORE_MODULES if m.startswith(BLIND)])
 def test_modules_without_private_records_do_not_import_the_dataset(name):
     assert "calm_core.tables.dataset" not in own_imports(name)
 
 
-@each(SCREEN_MODULES)
+@for_every_module(SCREEN_MODULES)
 def test_pages_import_downward_only(name):
     def layer(module: str) -> int:
         part = module.split(".")[1] if "." in module else ""
@@ -192,14 +192,14 @@ def test_pages_import_downward_only(name):
             )
 
 
-@each(CORE_MODULES)
+@for_every_module(CORE_MODULES)
 def test_the_library_imports_neither_streamlit_nor_pages(name):
     assert not packages_of(name) & {"streamlit", "pages", "app"}
     if package_of(name + ".") != "figures":
         assert "plotly" not in packages_of(name), "plotly belongs to calm_core/figures"
 
 
-@each(MODULES)
+@for_every_module(MODULES)
 def test_no_private_name_is_imported_from_another_module(name):
     for node in nodes(name):
         if isinstance(node, ast.ImportFrom) and node.module != "__future__":
@@ -208,7 +208,7 @@ def test_no_private_name_is_imported_from_another_module(name):
                 assert not private or f"{node.module}.{alias.name}" in MODULES, alias.name
 
 
-@each(MODULES)
+@for_every_module(MODULES)
 def test_modules_and_functions_are_not_too_long(name):
     path = MODULES[name]
     page = path.parent == ROOT / "pages" or path.name == "app.py"
@@ -228,7 +228,7 @@ def test_the_root_of_the_library_stays_small():
     assert len([*(ROOT / "calm_core").glob("*.py")]) <= 8
 
 
-@each(TESTS)
+@for_every_module(TESTS)
 def test_no_test_depends_on_time(path):
     text = path.read_text(encoding="utf-8")
     if not re.search(r"deadline|monotonic|perf_counter|time\s*\.\s*time", text):
@@ -247,7 +247,7 @@ def test_no_profile_of_examples_has_a_deadline():
         assert settings.get_profile(profile).deadline is None
 
 
-@each(MODULES)
+@for_every_module(MODULES)
 def test_hasattr_is_not_used(name):
     for node in nodes(name):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -284,14 +284,14 @@ def attributes_asked(name: str) -> set[str]:
     }  # fmt: skip
 
 
-@each(CORE_MODULES)
+@for_every_module(CORE_MODULES)
 def test_kinds_are_not_recognized_by_name_or_missing_attribute(name):
     lines = names_compared(name)
     assert bool(lines) == (name in NAMES_COMPARED), f"{lines}: let the type declare it"
     assert attributes_asked(name) == ATTRIBUTES_ASKED.get(name, set())
 
 
-@each(MODULES)
+@for_every_module(MODULES)
 def test_caches_are_bounded(name):
     """`lru_cache` keeps a given number of results; `cache` only what takes no arguments."""
     for node in nodes(name):

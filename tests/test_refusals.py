@@ -428,7 +428,7 @@ def test_what_is_called_with_a_wrong_value_refuses_it():
         check_refusal(call, message, edge)
 
 
-def raised() -> list[tuple[str, str]]:
+def list_refusals() -> list[tuple[str, str]]:
     """Place and words of every refusal written down in the library."""
     found = []
     for file in sorted(ROOT.rglob("*.py")):
@@ -454,7 +454,7 @@ def raised() -> list[tuple[str, str]]:
 @pytest.mark.slow
 def test_refusals_say_what_the_screen_says():
     """All in one: to look them up when tests are collected costs every worker half a second."""
-    said = {place: foreign_words(text) for place, text in raised()}
+    said = {place: foreign_words(text) for place, text in list_refusals()}
     assert {place: words for place, words in said.items() if words} == {}
 
 
@@ -464,4 +464,4 @@ def test_foreign_words_are_found_where_they_are():
         "users", "Marginals", "SSE", "estimated", "runs",
     ]  # fmt: skip
     assert foreign_words("tables, variances and users must be equally many") == []
-    assert len(raised()) > 60
+    assert len(list_refusals()) > 60

@@ -10,13 +10,7 @@ import pytest
 
 from calm_core import make_method, run
 from calm_core.ingest.samples import load_sample
-from calm_core.reports import (
-    Section,
-    csv_text,
-    html_report,
-    notebook,
-    one_page_report,
-)
+from calm_core.reports import Section, csv_text, html_report, notebook, one_page_report
 from calm_core.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -78,7 +78,7 @@ def test_the_command_names_what_differs_from_the_defaults():
     assert options["--max-values"] == "3" and "--theta" not in options
 
 
-def parsed(command: str) -> dict:
+def parse_command(command: str) -> dict:
     """What the command line makes of a call of `release`; nothing is run."""
     words = shlex.split(command)
     assert words[:4] == ["python", "-m", "calm_core", "release"]
@@ -128,7 +128,7 @@ def test_reading_options_become_words_and_come_back(options):
 )
 def test_the_command_gives_the_settings_back(options, **choices):
     settings = Settings(source="ab" * 32, read=options.to_words(), **choices)
-    told = parsed(settings.to_command())
+    told = parse_command(settings.to_command())
     chosen = {name: told[name] for name in vars(settings) if told.get(name) is not None}
     chosen |= {"columns": parse_names(told["columns"]) or (), "read": tuple(told["read"] or ())}
     back = Settings(source=settings.source, file=told["data"].name, **chosen)
@@ -140,7 +140,7 @@ def test_the_command_gives_the_settings_back(options, **choices):
 @pytest.mark.parametrize("method", ["ft", "fc", "priview", "uni", "calm_plus"])
 def test_the_command_names_only_options_of_its_method(method):
     settings = Settings(method=method, nonnegativity="norm_sub", rounds=1, theta=0.01)
-    told = parsed(settings.to_command())
+    told = parse_command(settings.to_command())
     assert told["nonnegativity"] is told["rounds"] is None
     # Theta is given where the method has it: the command line refuses it elsewhere.
     assert told["theta"] == (0.01 if method == "calm_plus" else 0.001)
@@ -151,16 +151,16 @@ def test_the_command_names_only_options_of_its_method(method):
 @pytest.mark.parametrize("design", DESIGNS)
 def test_the_command_carries_the_design_of_calm_plus_and_of_no_other(design):
     settings = Settings(method="calm_plus", design=design, l=2, m=9)
-    told = parsed(settings.to_command())
+    told = parse_command(settings.to_command())
     # The command line refuses views by hand beside others, and theta beside those it says nothing of.
     assert (told["l"], told["m"]) == ((2, 9) if design == "algorithm1" else (None, None))
-    told = parsed(settings.with_changes(l=None, m=None, theta=0.01).to_command())
+    told = parse_command(settings.with_changes(l=None, m=None, theta=0.01).to_command())
     assert told["theta"] == (0.001 if design in VIEW_SIZES else 0.01)
     assert (told["method"], told["design"] or "algorithm1") == ("calm_plus", design)
     assert make_method("calm_plus", **settings.method_settings).design == design
     for other in set(METHODS) - {"calm_plus"}:
         without = settings.with_changes(method=other)
-        assert parsed(without.to_command())["design"] is None
+        assert parse_command(without.to_command())["design"] is None
         assert "design" not in without.method_settings
 
 

@@ -20,7 +20,7 @@ SURVEY = Survey("School", ASKED, epsilon=2.0)
 
 
 @pytest.fixture(autouse=True)
-def nobody_waits(monkeypatch):
+def skip_background_work(monkeypatch):
     """Work in the background is not done: it would go on for seconds after most tests.
 
     A test of what comes of it replaces `ask` once more.
@@ -91,7 +91,7 @@ def open_app(monkeypatch):
 
 
 @pytest.fixture
-def sent():
+def data_of():
     """Call it with an app and the key of a component of ours; gives what the browser is sent."""
 
     def find(app: AppTest, key: str) -> dict:

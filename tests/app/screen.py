@@ -21,7 +21,7 @@ def run_coroutine(coroutine: Coroutine[Any, Any, Any]) -> Any:
         return executor.submit(asyncio.run, coroutine).result()
 
 
-def until(true: Callable[[], Any], seconds: float = 60) -> Any:
+def wait_until(true: Callable[[], Any], seconds: float = 60) -> Any:
     """What `true()` gives, as soon as that is true or the time is over."""
     end = time.monotonic() + seconds
     while not (found := true()) and time.monotonic() < end:
@@ -36,7 +36,7 @@ def wait_for_end(process) -> None:
         process.refresh()
         return not process.is_running
 
-    assert until(has_ended, 120)
+    assert wait_until(has_ended, 120)
 
 
 def clean(app: AppTest) -> AppTest:
@@ -62,7 +62,7 @@ def plain(text: str) -> str:
     return text.replace("\\", "").replace("\u200b", "")
 
 
-def said(app: AppTest) -> str:
+def read(app: AppTest) -> str:
     """All texts of the page, plain."""
     alerts = (*app.error, *app.warning, *app.info, *app.success)
     parts = (*app.title, *app.subheader, *app.markdown, *app.caption, *app.html, *alerts)

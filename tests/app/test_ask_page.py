@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from pages import words
-from tests.app.screen import clean, offered_files, plain, said, settings_of
+from tests.app.screen import clean, offered_files, plain, read, settings_of
 
 
 @pytest.fixture
-def asked(open_app):
+def page(open_app):
     return clean(open_app("ask"))
 
 
@@ -20,14 +20,14 @@ def choose(app, key: str, value):
     return clean(app.selectbox(key=key).set_value(value).run())
 
 
-def test_a_share_has_an_interval_and_the_truth_beside_it(asked):
-    assert settings_of(asked).k >= 2
-    assert "of 100" in said(asked) and "95% sure" in said(asked)
-    assert "In a real collection nobody knows it." in said(asked)
-    assert any("calm-lab ask DATA 'share" in code.value for code in asked.code)
-    assert "among those whose" in said(asked)
+def test_a_share_has_an_interval_and_the_truth_beside_it(page):
+    assert settings_of(page).k >= 2
+    assert "of 100" in read(page) and "95% sure" in read(page)
+    assert "In a real collection nobody knows it." in read(page)
+    assert any("calm-lab ask DATA 'share" in code.value for code in page.code)
+    assert "among those whose" in read(page)
     # Everybody is a group.
-    assert "among those whose" not in said(choose(asked, "ask_given", ""))
+    assert "among those whose" not in read(choose(page, "ask_given", ""))
 
 
 KINDS = {
@@ -36,10 +36,10 @@ KINDS = {
 }  # fmt: skip
 
 
-def test_each_kind_is_answered_or_says_why_not(asked):
+def test_each_kind_is_answered_or_says_why_not(page):
     for kind, words_said in KINDS.items():
-        app = clean(asked.segmented_control(key="ask_kind").set_value(kind).run())
-        assert words_said in said(app), kind
+        app = clean(page.segmented_control(key="ask_kind").set_value(kind).run())
+        assert words_said in read(app), kind
         # A finding is the title of its own question alone.
         assert (app.title[0].value == words.common.TITLES["ask"]) == (kind != "groups"), kind
         if kind == "groups":
@@ -47,16 +47,16 @@ def test_each_kind_is_answered_or_says_why_not(asked):
             for row in app.dataframe[0].value.to_dict("records"):
                 ends = (float(row[names[end]]) / 100 for end in ("true", "value"))
                 assert row[names["error"]] == words.ask.error_text(*ends)
-    assert words.ask.TEST in said(app) and "(p = 0." in said(app)
+    assert words.ask.TEST in read(app) and "(p = 0." in read(app)
     first = app.selectbox(key="ask_first").value
     app = app.selectbox(key="ask_second").set_value(first).run()
     assert not app.exception
     assert "Two different attributes are needed." in [plain(note.value) for note in app.info]
 
 
-def test_the_report_has_the_answer_that_was_put_into_it(asked):
-    asked.session_state["exports"] = True
-    app = clean(asked.toggle(key="ask_report").set_value(True).run())
+def test_the_report_has_the_answer_that_was_put_into_it(page):
+    page.session_state["exports"] = True
+    app = clean(page.toggle(key="ask_report").set_value(True).run())
     question = app.session_state["reported"][1]
     assert html.escape(question) in offered_files(app)["calm-report.html"]()
     # Another question has not been put into it.
@@ -68,10 +68,10 @@ def test_the_report_has_the_answer_that_was_put_into_it(asked):
     assert words.ask.IN_REPORT not in offered_files(app)["calm-report.html"]()
 
 
-def test_rows_and_the_privacy_card_can_be_taken(asked):
-    asked.session_state["ask_files"] = True
-    app = clean(asked.run())
-    assert "No row is anybody's." in said(app) and "of 100 rows are in another cell" in said(app)
+def test_rows_and_the_privacy_card_can_be_taken(page):
+    page.session_state["ask_files"] = True
+    app = clean(page.run())
+    assert "No row is anybody's." in read(app) and "of 100 rows are in another cell" in read(app)
     app = clean(app.number_input(key="ask_rows").set_value(50).run())
     files, settings = offered_files(app), settings_of(app)
     rows = pd.read_csv(io.StringIO(files["rows.csv"]()))

@@ -11,7 +11,7 @@ from calm_core.methods.base import ReportingMethod
 from calm_core.runtime.cancellation import cancellable
 
 
-class Left(Exception):
+class WaitingEnded(Exception):
     """Nobody waits any more."""
 
 
@@ -50,9 +50,9 @@ def test_a_run_asks_and_can_be_ended(name):
 
     def ask():
         if next(left, None) is None:
-            raise Left
+            raise WaitingEnded
 
-    with cancellable(ask), pytest.raises(Left):
+    with cancellable(ask), pytest.raises(WaitingEnded):
         work()
 
 

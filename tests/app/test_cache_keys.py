@@ -161,7 +161,7 @@ class Witness:
 
 
 @pytest.fixture
-def witnessed(monkeypatch):
+def results_by_key(monkeypatch):
     """The result of every key, and the keys that had two results."""
     stored, faults = {}, set()
     for shelf in ("datasets", "runs", "others"):
@@ -190,7 +190,7 @@ def small_samples() -> dict[str, uploads.Source]:
     return found
 
 
-def edited() -> Schema:
+def edit_schema() -> Schema:
     """The survey's schema with two labels of its first column changed round."""
     found = small_samples()["survey"].schema
     first = found.columns[0]
@@ -306,7 +306,7 @@ def wish_of(like: bool, settings: Settings) -> None:
     plan_panel.show_survey_design(settings)
 
 
-def others(settings: Settings) -> None:
+def use_other_caches(settings: Settings) -> None:
     """What hardly depends on settings: Table 2, a population made to order, a collection opened."""
     attack_panel.audit_content(b"input,a,b\nyes,0.8,0.2\nno,0.2,0.8", "typed.csv", 1.0)
     on_page("plan", view="choices")
@@ -357,9 +357,9 @@ LOOKS = (runs_of, views_of, designs_of, worlds_of)
     ],
     ids=lambda part: part if isinstance(part, str) else part.__name__,
 )  # fmt: skip
-def test_no_key_has_two_results(witnessed, look, base):
-    stored, faults = witnessed
-    schema = edited()
+def test_no_key_has_two_results(results_by_key, look, base):
+    stored, faults = results_by_key
+    schema = edit_schema()
     kept = {name: OTHER[name] for name in LEFT_OUT}
     changed = OF_CALM_PLUS if base == "calm_plus" else [name for name in OTHER if name not in kept]
     for change in ({}, kept, *({name: OTHER[name]} for name in changed)):
@@ -373,11 +373,11 @@ def test_no_key_has_two_results(witnessed, look, base):
         assert stored and not faults
 
 
-def test_every_cached_result_is_looked_at(witnessed, monkeypatch):
+def test_every_cached_result_is_looked_at(results_by_key, monkeypatch):
     presses = iter([True])
     monkeypatch.setattr(source.st, "form_submit_button", lambda *_, **__: next(presses, False))
-    stored, faults = witnessed
-    for look in (*LOOKS, partial(wish_of, False), partial(wish_of, True), others):
+    stored, faults = results_by_key
+    for look in (*LOOKS, partial(wish_of, False), partial(wish_of, True), use_other_caches):
         in_session(look, USUAL, {})
     in_session(views_of, USUAL.with_changes(method="ft"), {})
     for epsilon, more in ((2.0, 0), (3.0, 0), (2.0, 1)):

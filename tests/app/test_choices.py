@@ -27,7 +27,7 @@ def choices(*values, since=100):
     return [{"value": value, "at": since + at} for at, value in enumerate(values)]
 
 
-def test_choices_that_come_together_are_heard_in_order_and_once(state):
+def test_choices_that_come_together_count_in_order_and_once(state):
     heard = []
     handle_choices("rows", "used", heard.append)
     state["rows"] = {"used": choices("a", "b")}
@@ -43,7 +43,7 @@ def test_choices_that_come_together_are_heard_in_order_and_once(state):
 
 
 @pytest.mark.parametrize("error, again", [(Interrupted, True), (ValueError, False)])
-def test_a_choice_whose_callback_was_interrupted_is_heard_again_and_a_bug_is_not(
+def test_a_choice_whose_callback_was_interrupted_counts_again_and_a_bug_does_not(
     state, error, again
 ):
     state["rows"] = {"used": choices("a", "b")}

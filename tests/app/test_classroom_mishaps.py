@@ -13,13 +13,13 @@ from tests.app.screen import offered_files, session_of
 from tests.app.test_classroom_page import (
     Again,
     again,
-    collecting,
+    begin,
     collecting_again,
-    joined,
+    join,
     reach,
-    shown,
+    read,
+    show,
     tickets,
-    told,
 )
 
 SAID, RESULTS = words.classroom, words.classroom_results
@@ -31,7 +31,7 @@ CHOSEN = (
 
 
 def test_a_second_press_that_ends_a_test_opens_nothing_again(open_app, room, keys):
-    app = shown(open_app, room, keys)
+    app = show(open_app, room, keys)
     app.button("class_rehearse").click().run()
     test = app.session_state["class_held"]
     app.button("class_test_end").click().run()
@@ -51,7 +51,7 @@ def press_late(pressed, callback) -> dict:
 
 
 def test_the_number_of_a_field_that_goes_with_the_end_is_no_wish(room, rng, monkeypatch):
-    keys = collecting(room, rng)
+    keys = begin(room, rng)
     teacher, state = room.teacher(keys.teacher), {"class_capacity": 61}
     monkeypatch.setattr(address.st, "session_state", state)
     address._set_capacity(teacher)
@@ -66,7 +66,7 @@ def test_what_is_no_address_is_said_and_the_best_guess_stays(open_app, room, key
     for typed in ("[::1", "http://", "a:b", "ftp://x.org", "x" * 300, "x.org/?a=1"):
         assert not address.complete_address(typed)
     assert "is no address that phones can open" in reach(room, keys, "a:b")
-    assert f"/r/{keys.code}" in told(shown(open_app, room, keys))
+    assert f"/r/{keys.code}" in read(show(open_app, room, keys))
 
 
 def test_a_typed_address_leads_below_the_base_path(monkeypatch):
@@ -92,11 +92,11 @@ def test_a_server_that_listens_to_itself_alone_is_known(monkeypatch, bound, show
 
 
 def test_classes_together_may_be_more_than_any_class(open_app, room, rng):
-    keys = collecting(room, rng)
+    keys = begin(room, rng)
     room.teacher(keys.teacher).close()
     room.write(lambda db: db.execute("UPDATE tallies SET number = number * 50")).result()
-    app = shown(open_app, room, keys, view="sure")
-    assert not app.error and RESULTS.SURE_LEAD in told(app)
+    app = show(open_app, room, keys, view="sure")
+    assert not app.error and RESULTS.SURE_LEAD in read(app)
     app.button("class_play").click().run()
     assert not app.exception and "1,000" in app.error[0].value.replace("\\", "")
 
@@ -143,13 +143,13 @@ def test_a_double_press_does_what_one_does(open_app, room, rng, pressed_twice, w
         app = open_app("classroom")
     elif where in (LOBBY, TEST):
         keys = room.create(SURVEY, expected=30)
-        joined(room, keys, tickets(12))
+        join(room, keys, tickets(12))
     else:
-        keys = collecting(room, rng)
+        keys = begin(room, rng)
         if where == CLOSED_ONE:
             room.teacher(keys.teacher).close()
     if where != NEW:
-        app = shown(open_app, room, keys, view="next" if where == CLOSED_ONE else "")
+        app = show(open_app, room, keys, view="next" if where == CLOSED_ONE else "")
     if where == TEST:
         app.button("class_rehearse").click().run()
     again = pressed_twice(app, key)
@@ -172,18 +172,18 @@ def test_a_double_press_does_what_one_does(open_app, room, rng, pressed_twice, w
     [(LOBBY, ""), (LOBBY, "class_rehearse"), (OPEN_ONE, "class_show"), (CLOSED_ONE, "class_again")],
 )
 def test_a_survey_deleted_elsewhere_is_said_once(open_app, room, rng, state, button):
-    keys = collecting(room, rng) if state != LOBBY else room.create(SURVEY, expected=30)
+    keys = begin(room, rng) if state != LOBBY else room.create(SURVEY, expected=30)
     teacher = room.teacher(keys.teacher)
     if state == CLOSED_ONE:
         teacher.close()
-    app = shown(open_app, room, keys, view="next" if state == CLOSED_ONE else "")
+    app = show(open_app, room, keys, view="next" if state == CLOSED_ONE else "")
     room.teacher(keys.teacher, keys.code).delete()
     if button:
         app.button(button).click()
     app.run()
     assert not app.exception and "class_held" not in app.session_state
-    assert told(app).count("has been deleted; make a new one") == 1
-    assert "Nothing was changed" not in told(app) and "School" not in told(app)
+    assert read(app).count("has been deleted; make a new one") == 1
+    assert "Nothing was changed" not in read(app) and "School" not in read(app)
     assert SAID.MAKE in [one.label for one in app.button]
 
 
@@ -212,21 +212,21 @@ def test_a_part_that_looks_by_itself_turns_the_page(room, keys, monkeypatch):
 
 
 def test_what_is_on_screen_is_saved(open_app, room, rng):
-    keys = collecting(room, rng)
+    keys = begin(room, rng)
     teacher = room.teacher(keys.teacher)
     teacher.close()
-    app = shown(open_app, room, keys, view="next")
+    app = show(open_app, room, keys, view="next")
     teacher.delete()
     assert read_zip(offered_files(app)[f"classroom-{keys.code}.zip"]()).n == 24
 
 
 def test_a_test_deleted_elsewhere_leads_back_to_the_survey_it_tries(open_app, room, keys):
-    app = shown(open_app, room, keys)
+    app = show(open_app, room, keys)
     app.button("class_rehearse").click().run()
     test = app.session_state["class_held"]
     # One phone is enough to try it, and a reload comes back to the survey that it tries.
     assert room.join(test.code, tickets(1)[0]).result().body["state"] == "open"
-    assert SAID.TEST in told(app) and app.session_state["places"]["classroom"].survey == keys.code
+    assert SAID.TEST in read(app) and app.session_state["places"]["classroom"].survey == keys.code
     # The teacher comes back in another tab: a rehearsal that a reload has left goes.
     tab = open_app("classroom", survey=keys.code)
     tab.text_input("class_back_key").set_value(keys.teacher)
@@ -234,16 +234,16 @@ def test_a_test_deleted_elsewhere_leads_back_to_the_survey_it_tries(open_app, ro
     assert room.join(test.code, tickets(1)[0]).result().body["state"] == "unknown"
     app.run()
     assert not app.exception and app.session_state["class_held"].code == keys.code
-    assert SAID.TEST_GONE in told(app) and SAID.LOBBY_TITLE in told(app)
+    assert SAID.TEST_GONE in read(app) and SAID.LOBBY_TITLE in read(app)
 
 
 def test_who_deletes_one_of_several_classes_is_led_to_the_next(open_app, room, rng):
-    keys = collecting(room, rng)
+    keys = begin(room, rng)
     room.teacher(keys.teacher).close()
     other = room.teacher(keys.teacher).run_again()
-    app = shown(open_app, room, replace(keys, code=other.code))
+    app = show(open_app, room, replace(keys, code=other.code))
     app.button("class_delete_yes").click().run()
-    assert RESULTS.DELETED in told(app)
+    assert RESULTS.DELETED in read(app)
     assert app.session_state["class_held"].code == keys.code != other.code
 
 
@@ -251,12 +251,12 @@ def test_who_deletes_one_of_several_classes_is_led_to_the_next(open_app, room, r
 
 
 def test_this_class_or_all_are_saved_as_chosen(open_app, room, rng):
-    keys = collecting(room, rng)
+    keys = begin(room, rng)
     teacher = room.teacher(keys.teacher)
     teacher.close()
     collecting_again(room, teacher, rng)
-    app = shown(open_app, room, keys, view="next")
+    app = show(open_app, room, keys, view="next")
     assert read_zip(offered_files(app)[f"classroom-{keys.code}.zip"]()).n == 24
     app.button_group("class_all").select(True).run()
-    assert RESULTS.saves_classes(2) in told(app)
+    assert RESULTS.saves_classes(2) in read(app)
     assert read_zip(offered_files(app)[f"classroom-{keys.code}-and-1-more.zip"]()).n == 39

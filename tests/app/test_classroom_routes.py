@@ -35,7 +35,7 @@ def room(tmp_path_factory):
 @pytest.fixture(scope="module")
 def code(room):
     """A survey that is open, with four phones."""
-    return room.opened()[0]
+    return room.open_class()[0]
 
 
 def counts(room, code):
@@ -50,7 +50,7 @@ def counts(room, code):
 
 def test_the_answers_of_the_store_come_with_their_status(room):
     """What it answers is in tests/classroom/test_store.py."""
-    code, _ = room.opened()
+    code, _ = room.open_class()
     assert room.post(code.lower(), "report", PHONE, "0002") == (200, {"state": "counted"})
     assert room.post(code, "withdraw", PHONE, "0002") == (200, {"state": "withdrawn"})
     assert room.post(code, "report", PHONE, "0002") == (409, {"state": "withdrawn"})

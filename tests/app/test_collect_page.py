@@ -16,7 +16,7 @@ from pages.ui import cached_calls, display
 from tests.app.screen import open_view
 
 
-def sent(view: int = 0, *, lecture: bool = False, **settings) -> tuple[dict, object]:
+def component_data(view: int = 0, *, lecture: bool = False, **settings) -> tuple[dict, object]:
     settings = Settings(**settings)
     outcome = cached_calls.outcome(settings)
     return collect_panel._build_data(outcome, settings, view, lecture), outcome
@@ -24,7 +24,7 @@ def sent(view: int = 0, *, lecture: bool = False, **settings) -> tuple[dict, obj
 
 @pytest.mark.parametrize("oracle", ["grr", "olh"])
 def test_the_last_moment_shows_the_run(oracle):
-    data, outcome = sent(3, oracle=oracle, n=5000, d=5)
+    data, outcome = component_data(3, oracle=oracle, n=5000, d=5)
     last, table = data["moments"][-1], outcome.answer.noisy.tables[3]
     assert last["reconstructed"] == np.rint(PARTS * table.values.ravel()).astype(int).tolist()
     assert last["reports"] == f"{outcome.n:,}"
@@ -37,7 +37,7 @@ def test_the_last_moment_shows_the_run(oracle):
 
 
 def test_the_expected_error_is_the_same_for_every_collection():
-    one, other = (sent(seed=seed, n=5000, d=5)[0]["moments"] for seed in (1, 2))
+    one, other = (component_data(seed=seed, n=5000, d=5)[0]["moments"] for seed in (1, 2))
     assert one[-1]["reconstructed"] != other[-1]["reconstructed"]
     assert one[-1]["number"] == other[-1]["number"]
     for moment in (moment for moment in one if moment["number"]):
@@ -47,7 +47,7 @@ def test_the_expected_error_is_the_same_for_every_collection():
 
 def test_a_card_fills_with_the_reports_of_its_own_group():
     view = 2
-    data, outcome = sent(view, n=5000, d=5)
+    data, outcome = component_data(view, n=5000, d=5)
     size, card = outcome.answer.reports.views[view].n, data["chosen"]
     seen = set()
     for moment in data["moments"]:
@@ -58,7 +58,7 @@ def test_a_card_fills_with_the_reports_of_its_own_group():
 
 
 def test_every_value_is_within_the_axis_and_the_axis_never_grows():
-    data, _ = sent(epsilon=0.5)
+    data, _ = component_data(epsilon=0.5)
     spans = []
     for moment in data["moments"]:
         spans.append(moment["top"] - moment["bottom"])
@@ -72,12 +72,12 @@ def test_every_value_is_within_the_axis_and_the_axis_never_grows():
 
 
 def test_the_data_sent_stays_small():
-    data, _ = sent(source="browsing", d=16)
+    data, _ = component_data(source="browsing", d=16)
     assert len(json.dumps(data)) < 200_000
 
 
 def test_a_large_table_shows_its_largest_cells_and_counts_the_others():
-    data, outcome = sent(l=6, m=3, epsilon=4.0)
+    data, outcome = component_data(l=6, m=3, epsilon=4.0)
     assert len(json.dumps(data)) < 200_000
     values = outcome.answer.noisy.tables[0].values.ravel()
     shown = data["moments"][-1]["reconstructed"]

@@ -27,7 +27,7 @@ from pages import words
 from pages.ui import opened_collections
 from pages.ui.navigation import Route
 from pages.ui.uploads import Opened, SessionData
-from tests.app.screen import clean, offered_files, open_view, press, said
+from tests.app.screen import clean, offered_files, open_view, press, read
 
 DOMAIN = cc.Domain(
     ("sex", "age", "job"), (2, 3, 2), (("f", "m"), ("young", "mid", "old"), ("no", "yes"))
@@ -180,9 +180,9 @@ def opened_in(app) -> str:
     return app.session_state["places"]["collection"].open
 
 
-def test_the_table_has_released_shares_and_intervals_and_no_truth(open_app, sent, state):
+def test_the_table_has_released_shares_and_intervals_and_no_truth(open_app, data_of, state):
     app = open_page(open_app, state, table=(0, 1))
-    drawn = sent(app, "collected")
+    drawn = data_of(app, "collected")
     answer = answer_state(state)
     low, high = answer.interval(("sex", "age"))
     reconstructed = answer.marginal(("sex", "age")).values
@@ -190,14 +190,14 @@ def test_the_table_has_released_shares_and_intervals_and_no_truth(open_app, sent
     for name, values in (("reconstructed", reconstructed), ("low", low), ("high", high)):
         assert drawn[name] == pytest.approx(values.ravel().tolist()), name
     assert drawn["reading"]["source"] == "expected"
-    assert "7 for no report on its view" in said(app) and words.collection.LACKING in said(app)
+    assert "7 for no report on its view" in read(app) and words.collection.LACKING in read(app)
     # Nothing true is shown, so nothing is called true.
-    assert words.common.SIMULATION not in said(app)
+    assert words.common.SIMULATION not in read(app)
 
 
 def test_an_open_collection_is_asked_without_a_truth(open_app, state):
     app = open_page(open_app, state, view="ask")
-    assert "of 100 people" in said(app) and words.ask.UNKNOWN in said(app)
+    assert "of 100 people" in read(app) and words.ask.UNKNOWN in read(app)
     assert any("calm-lab ask STATE 'share" in code.value for code in app.code)
     # A collection has no report, but rows and a privacy card.
     assert not app.toggle
@@ -216,7 +216,7 @@ def test_an_open_collection_is_attacked_as_its_people_are_reconstructed(open_app
     for name in attacks:
         app = app.segmented_control(key="attack_chosen").set_value(name).run()
         app = clean(press(app, words.attack.RUN))
-        assert words.attack.WITHOUT_TRUTH in said(app) and words.attack.BOUND in said(app), name
+        assert words.attack.WITHOUT_TRUTH in read(app) and words.attack.BOUND in read(app), name
 
 
 def test_every_table_has_an_expected_error(open_app, state):
@@ -227,13 +227,13 @@ def test_every_table_has_an_expected_error(open_app, state):
 def test_pages_of_the_lab_say_that_they_do_not_show_the_open_collection(open_app, state):
     for name in ("plan", "errors", "about"):
         app = open_app(name)
-        assert words.collection.ELSEWHERE not in said(app)
+        assert words.collection.ELSEWHERE not in read(app)
         held = Opened(state, "state.json", "digest", ())
         app.session_state["session_data"] = SessionData(collections={"digest": held})
         app.session_state["places"] = {"collection": Route("collection", open="digest")}
         app.run()
         assert not app.exception
-        assert (words.collection.ELSEWHERE in said(app)) == (name != "about"), name
+        assert (words.collection.ELSEWHERE in read(app)) == (name != "about"), name
 
 
 def test_files_of_the_server_are_offered_with_a_folder_only(open_app, root, plan, monkeypatch):
@@ -246,9 +246,9 @@ def test_files_of_the_server_are_offered_with_a_folder_only(open_app, root, plan
     for name, message in (("bad", "is no state"), ("empty", "no report yet"), ("state", "")):
         app.selectbox("collection_below").select(f"{name}.json").run()
         app.button("collection_open").click().run()
-        assert not app.exception and message in said(app), name
+        assert not app.exception and message in read(app), name
         assert opened_in(app) == ("" if message else "./state.json"), name
-    assert "40,000 reports" in said(app)
+    assert "40,000 reports" in read(app)
 
 
 def test_a_damaged_report_file_is_refused_without_naming_the_folder(root):
@@ -265,30 +265,30 @@ def given_root(root, monkeypatch):
     return root
 
 
-def test_a_link_opens_a_collection_below_the_folder_with_its_table(open_app, sent, given_root):
+def test_a_link_opens_a_collection_below_the_folder_with_its_table(open_app, data_of, given_root):
     link = {"open": "./state.json", "table": "0,2"}
     app = open_app("collection", **link)
     assert not app.exception
-    drawn = sent(app, "collected")
+    drawn = data_of(app, "collected")
     assert [name for name, _ in drawn["chips"]["chosen"]] == ["sex", "job"]
     assert app.session_state["places"]["collection"].to_query() == link
     # Report files are counted, once for everybody who looks.
     app = open_app("collection", open="./reports")
-    assert "40,000 reports of 2 batches" in said(app)
+    assert "40,000 reports of 2 batches" in read(app)
 
 
-def test_an_open_collection_stays_when_its_file_changes(open_app, sent, given_root, plan, state):
+def test_an_open_collection_stays_when_its_file_changes(open_app, data_of, given_root, plan, state):
     first = open_app("collection", open="./state.json")
-    assert "40,000 reports" in said(first)
+    assert "40,000 reports" in read(first)
     # Who comes later reads it anew.
     fewer = Tally((("other", "1f"),), state.tallies[0].support, state.tallies[0].people * 2)
     save_state(given_root / "state.json", State(plan, (fewer,)))
-    assert "80,000 reports" in said(open_app("collection", open="./state.json"))
+    assert "80,000 reports" in read(open_app("collection", open="./state.json"))
     (given_root / "state.json").unlink()
     first.run()
-    assert "40,000 reports" in said(first) and sent(first, "collected")["reconstructed"]
+    assert "40,000 reports" in read(first) and data_of(first, "collected")["reconstructed"]
     late = open_app("collection", open="./state.json")
-    assert "not below the folder given" in said(late) and not late.error
+    assert "not below the folder given" in read(late) and not late.error
 
 
 def test_a_link_to_a_missing_collection_is_answered_in_one_sentence(open_app, given_root, tmp_path):
@@ -297,19 +297,19 @@ def test_a_link_to_a_missing_collection_is_answered_in_one_sentence(open_app, gi
         assert not app.error and not app.get("bidi_component_collected"), name
         texts = [part.value for part in app.markdown]
         answers = [text for text in texts if "once more" in text or "choose one" in text]
-        assert len(answers) == 1 and str(tmp_path) not in said(app), name
+        assert len(answers) == 1 and str(tmp_path) not in read(app), name
         # The ways to open another are there.
         assert app.selectbox("collection_below") and app.get("file_uploader"), name
 
 
 def test_a_link_below_the_folder_opens_nothing_without_a_folder(open_app, root):
     app = open_app("collection", open="./state.json")
-    assert "no longer here" in said(app) and "40,000" not in said(app)
+    assert "no longer here" in read(app) and "40,000" not in read(app)
 
 
 def test_views_of_another_design_are_not_attributed_to_algorithm_1(open_app, people, state):
     plan = plan_of(people, l=1)
     other = state_of(people, plan)
     app = open_page(open_app, other, view="steps", at=99)
-    assert words.collection.other_views_note(l=plan.l, m=plan.m) in said(app)
-    assert "views were chosen otherwise" not in said(open_page(open_app, state, view="steps"))
+    assert words.collection.other_views_note(l=plan.l, m=plan.m) in read(app)
+    assert "views were chosen otherwise" not in read(open_page(open_app, state, view="steps"))

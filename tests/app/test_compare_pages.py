@@ -16,7 +16,7 @@ from pages.panels import compare as compare_panel
 from pages.panels import worlds as worlds_panel
 from pages.panels.compare import export_table
 from pages.ui import cached_calls
-from tests.app.screen import clean, figures, plain, press, said, until, wait_for_end
+from tests.app.screen import clean, figures, plain, press, read, wait_for_end, wait_until
 
 
 def compare(app: AppTest) -> AppTest:
@@ -25,10 +25,10 @@ def compare(app: AppTest) -> AppTest:
 
 def job_of(app: AppTest):
     """The process of a comparison, once it is its turn: the one before may not have been cleared away yet."""
-    return until(app.session_state["comparing"]["job"].work)
+    return wait_until(app.session_state["comparing"]["job"].work)
 
 
-def finished(app: AppTest) -> AppTest:
+def finish_comparison(app: AppTest) -> AppTest:
     """The page once the comparison has ended."""
     wait_for_end(job_of(app))
     return clean(app.run())
@@ -45,7 +45,7 @@ def choose_values(app: AppTest, over: str, *values: float) -> None:
     field.set_value(list(values))
 
 
-def test_the_price_follows_from_the_cards(open_app, sent, monkeypatch):
+def test_the_price_follows_from_the_cards(open_app, data_of, monkeypatch):
     # Few repeats: the numbers are those of whatever was measured.
     monkeypatch.setattr(runs, "MAX_REPEATS", 20)
     app = clean(open_app("worlds", d="5", k="2", n="4000"))
@@ -54,15 +54,15 @@ def test_the_price_follows_from_the_cards(open_app, sent, monkeypatch):
     attrs = worlds_panel.card_attributes(settings, local)
     # Without trust the page shows the collection of the other pages.
     assert local is cached_calls.outcome(settings)
-    sources = {card["source"] for card in sent(app, "worlds_cards")["worlds"]}
+    sources = {card["source"] for card in data_of(app, "worlds_cards")["worlds"]}
     assert sources == {"", "this collection"}
     known = worlds_panel.get_known_price(settings, attrs)
     list(worlds_panel.fill_price(settings, cached_calls.people(settings), attrs, known))
     app, price = clean(app.run()), known.price
-    cards = {card["title"]: card for card in sent(app, "worlds_cards")["worlds"]}
+    cards = {card["title"]: card for card in data_of(app, "worlds_cards")["worlds"]}
     assert cards["Nobody trusted"]["number"] == words.numbers.wrong(price.local.mean)
     assert cards["Trusted curator"]["number"] == words.numbers.wrong(price.curator.mean)
-    assert words.numbers.round_to_words(price.people) in said(app)
+    assert words.numbers.round_to_words(price.people) in read(app)
     assert price.people > 4_000
 
 
@@ -73,16 +73,18 @@ def test_the_curator_promises_what_local_privacy_does():
     assert curator is cached_calls.outcome(settings.with_changes(method="priview", epsilon=0.5))
 
 
-def test_the_shuffled_world_has_the_reports_of_the_last_one_and_a_stronger_promise(open_app, sent):
+def test_the_shuffled_world_has_the_reports_of_the_last_one_and_a_stronger_promise(
+    open_app, data_of
+):
     app = clean(open_app("worlds", d="4", k="2", n="4000"))
-    cards = {card["title"]: card for card in sent(app, "worlds_cards")["worlds"]}
+    cards = {card["title"]: card for card in data_of(app, "worlds_cards")["worlds"]}
     shuffled, ours = cards["Shuffled"], cards["Nobody trusted"]
     assert (shuffled["number"], shuffled["table"]) == (ours["number"], ours["table"])
     _, local = worlds_panel.run_both_worlds(app.session_state["settings"])
     found = worlds_panel.find_shuffled(local)
     assert 0 < found.epsilon < 0.5 and found.delta == 1e-6
     assert shuffled["promise"] == words.compare.promise_text("shuffled", 1.0, found.epsilon)
-    assert words.compare.shuffling_details(found, 1.0) in said(app)
+    assert words.compare.shuffling_details(found, 1.0) in read(app)
 
 
 def test_only_curators_double_their_noise_for_a_replacement():
@@ -111,8 +113,8 @@ def test_the_switch_leads_to_the_other_page(open_app, page, other):
 def test_local_methods_are_listed_by_their_expected_error(open_app):
     app = clean(open_app("compare"))
     local = [method for method in METHODS.values() if method.trust == "local"]
-    assert all(method.summary.split("'")[0][:30] in said(app) for method in local)
-    assert words.compare.BANDS not in said(app), "nothing was repeated yet"
+    assert all(method.summary.split("'")[0][:30] in read(app) for method in local)
+    assert words.compare.BANDS not in read(app), "nothing was repeated yet"
     found = compare_panel.predicted_rows(app.session_state["settings"])
     known = [row.wrong for row in found if row.wrong is not None]
     assert known == sorted(known) and len(found) == len(local)
@@ -149,8 +151,8 @@ def test_a_comparison_over_people_runs_in_another_process_with_the_settings_show
     spec = job.spec
     asked = (spec.ns, spec.epsilons, spec.ks, spec.seed, spec.data.domain.d)
     assert asked == ((500, 2500), (0.5,), (2,), 7, 4)
-    app = finished(app)
-    scores, text = job.scores(), said(app)
+    app = finish_comparison(app)
+    scores, text = job.scores(), read(app)
     title = plain(app.title[0].value)
     assert title == compare_panel.best_title(scores, "n", 2500)
     assert title.startswith("At n = 2,500, ") and "n = 2,500: mean of 2 repeats" in text

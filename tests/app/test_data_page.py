@@ -16,14 +16,14 @@ from pages import words
 from pages.panels.data import columns, source
 from pages.ui import cached_calls, state
 from pages.ui.navigation import Route
-from tests.app.screen import change, clean, press, said, settings_of, upload, wait_for_end, widget
+from tests.app.screen import change, clean, press, read, settings_of, upload, wait_for_end, widget
 
 PEOPLE = "sex,age,ill,id\n" + "".join(
     f"{'fm'[i % 2]},{20 + i * 7 % 50},{['yes', 'no', 'no', 'NA'][i % 4]},{i}\n" for i in range(400)
 )
 
 
-def editing(app, column: str):
+def edit(app, column: str):
     """The editor of one column."""
     if not any(box.key == "edit_column" for box in app.selectbox):
         app.button(key="open_values").click().run()
@@ -43,15 +43,15 @@ def people(open_app):
     return upload(app, PEOPLE)
 
 
-def test_an_upload_is_used_and_its_rows_are_counted(people, sent):
+def test_an_upload_is_used_and_its_rows_are_counted(people, data_of):
     assert not people.error and not people.exception
     settings = settings_of(people)
     assert settings.is_upload and settings.file == "people.csv" and settings.d == 3
-    shown = said(people)
+    shown = read(people)
     assert "400 rows read, all used. 30 possible people" in shown
     assert "'id' is left out" in shown and words.data.EDGES_HINT not in shown
-    seen = seen_of(people, sent)
-    assert words.data.EDGES_HINT in said(people)
+    seen = seen_of(people, data_of)
+    assert words.data.EDGES_HINT in read(people)
     assert seen == {"sex": True, "age": True, "ill": True, "id": False}
 
 
@@ -77,7 +77,7 @@ def test_reading_options_are_in_the_link_and_the_notebook(open_app):
     assert settings_of(sample).read == ()
 
 
-def test_remedies_of_a_refused_file_are_options_of_the_page(open_app, sent):
+def test_remedies_of_a_refused_file_are_options_of_the_page(open_app, data_of):
     shifted = b"name,age\n" + b"r1,Bob,3\nr2,Ann,4\nr3,Bob,\xff\n" * 9
     app = upload(open_app("data"), shifted, "rows.csv")
     assert "byte 35 is 0xFF, in line 4" in app.error[0].value.replace("\\", "")
@@ -86,7 +86,7 @@ def test_remedies_of_a_refused_file_are_options_of_the_page(open_app, sent):
     assert not app.error and not app.exception
     settings = settings_of(app)
     assert settings.read == ("encoding=latin-1",)
-    assert list(seen_of(app, sent)) == ["column 1", "name", "age"]
+    assert list(seen_of(app, data_of)) == ["column 1", "name", "age"]
     other = upload(open_app("data", **settings.to_query()), shifted, "rows.csv")
     assert settings_of(other) == settings
 
@@ -109,16 +109,16 @@ def test_long_column_names_stay_distinct_and_long_cells_are_cut(open_app):
     app.button(key="open_order").click().run()
     app.multiselect(key="in_columns").set_value([names[2], names[1]]).run()
     assert settings_of(app).columns == (names[2], names[1])
-    editing(app, names[1])
+    edit(app, names[1])
     assert app.selectbox(key="edit_column").value == names[1]
 
 
 def test_an_edited_column_gives_the_numbers_of_the_library(people):
-    editing(people, "ill")
+    edit(people, "ill")
     widget(people.multiselect, "Values that also").set_value(["NA"])
     widget(people.radio, "Empty cells").set_value("rows")
     press(people, "Apply to this column")
-    assert not people.error and "100 left out" in said(people)
+    assert not people.error and "100 left out" in read(people)
     schema = people.session_state["session_data"].schemas[settings_of(people).schema]
     encoded = load_dataset(PEOPLE.encode(), name="people.csv", schema=schema)
     assert encoded.report.rows_used == 300
@@ -133,7 +133,7 @@ def test_an_edit_that_is_refused_changes_nothing_and_a_title_stays_when_the_kind
     def column(name: str):
         return people.session_state["session_data"].schemas[settings_of(people).schema].column(name)
 
-    editing(people, "age")
+    edit(people, "age")
     widget(people.selectbox, "Bins").set_value("fixed")
     for edges, refused in (("30, 20", True), ("30, 50", False)):
         widget(people.text_input, "Edges").set_value(edges)
@@ -141,7 +141,7 @@ def test_an_edit_that_is_refused_changes_nothing_and_a_title_stays_when_the_kind
         assert not people.exception and bool(people.error) == refused
         assert bool(settings_of(people).schema) != refused
     assert column("age").labels == ("up to 30", "above 30 to 50", "above 50")
-    editing(people, "ill")
+    edit(people, "ill")
     widget(people.text_input, "Title").set_value(" Was ill ")
     widget(people.text_input, "Short title").set_value("Ill")
     press(people, "Apply to this column")
@@ -166,7 +166,7 @@ def test_a_population_is_made_and_used_and_one_too_large_is_refused_before(open_
     for label, number in fits.items():
         widget(app.number_input, label).set_value(number)
     press(app, "Make and use it")
-    assert settings_of(app).is_upload and "5,000 rows read" in said(app)
+    assert settings_of(app).is_upload and "5,000 rows read" in read(app)
     assert not app.error and not app.exception
 
 
@@ -218,17 +218,17 @@ def test_no_header_row_becomes_a_person_and_a_press_reads_it_as_one(open_app):
     app = open_app("data")
     assert words.data.CLEAN not in labels(app), "samples are clean"
     app = upload(app, SURVEY, "survey.csv")
-    assert words.data.header_rows(rows=2) in said(app)
-    assert "120 rows read" in said(app)
-    assert "121 rows read" in said(undo(app, "header"))
+    assert words.data.header_rows(rows=2) in read(app)
+    assert "120 rows read" in read(app)
+    assert "121 rows read" in read(undo(app, "header"))
 
 
 def test_one_press_cleans_and_says_what_it_did(open_app):
     app = clean(press(upload(open_app("data"), SURVEY, "survey.csv"), words.data.CLEAN))
     assert [c.name for c in schema_of(app).used_columns] == ["by: Bus", "by: Car", "ill", "age"]
     assert settings_of(app).d == 4
-    assert "Column 'by' holds several options in one cell" in said(app)
-    assert "1 column about the survey left out: 'ResponseId'" in said(app)
+    assert "Column 'by' holds several options in one cell" in read(app)
+    assert "1 column about the survey left out: 'ResponseId'" in read(app)
     assert words.data.CLEAN not in labels(app)
     # A question is answered on the spot.
     (asked,) = [one for one in app.segmented_control if "Were they asked?" in one.label]
@@ -237,7 +237,7 @@ def test_one_press_cleans_and_says_what_it_did(open_app):
     assert schema_of(app).column("by: Bus").labels == ("no", "yes", "missing")
     # Each change is undone by itself; nothing of the cleaning is left then.
     app = undo(app, "step 0")
-    assert "holds several options" not in said(app)
+    assert "holds several options" not in read(app)
     assert settings_of(app).d == 3 and words.data.CLEAN in labels(app)
 
 
@@ -294,15 +294,15 @@ def test_a_table_that_cannot_be_read_is_refused_in_one_sentence(open_app, shared
     if gone:
         (shared_folder / "damaged.parquet").unlink()
     app.button("shared_open").click().run()
-    assert not app.exception and len(app.error) == 1 and str(shared_folder) not in said(app)
+    assert not app.exception and len(app.error) == 1 and str(shared_folder) not in read(app)
     assert app.session_state["settings"].source == "survey"
 
 
-def test_a_large_table_becomes_a_collection(open_app, sent, shared_folder, nothing_fits):
+def test_a_large_table_becomes_a_collection(open_app, data_of, shared_folder, nothing_fits):
     app = choose(open_app, "sub/people.csv", epsilon="2", k="2", theta="0.01", d="3", seed="5")
-    assert words.data.read_in_parts_note(megabytes=200) in said(app)
+    assert words.data.read_in_parts_note(megabytes=200) in read(app)
     app.button("shared_open").click().run()
-    assert "Collecting from" in said(app) and app.button("shared_stop")
+    assert "Collecting from" in read(app) and app.button("shared_stop")
     wait_for_end(app.session_state["shared_job"].work())
     app = clean(app.run())
     assert app.session_state["page"] == "collection"
@@ -311,8 +311,8 @@ def test_a_large_table_becomes_a_collection(open_app, sent, shared_folder, nothi
     expected, _ = collect_streamed(shared_folder / "sub" / "people.csv", method, d=3, seed=5)
     assert held.state.plan == expected.plan and held.state.batches == expected.batches
     assert app.session_state["places"]["collection"].open == held.digest
-    assert sent(app, "collected")["true"] is None
-    assert "ε = 2, k = 2, θ = 0.01 and seed 5" in said(app) and "3,000 rows read" in said(app)
+    assert data_of(app, "collected")["true"] is None
+    assert "ε = 2, k = 2, θ = 0.01 and seed 5" in read(app) and "3,000 rows read" in read(app)
     # The Lab goes on with its own data.
     assert app.session_state["settings"].source == "survey"
 
@@ -323,5 +323,5 @@ def test_collecting_can_be_stopped(open_app, shared_folder, nothing_fits):
     job = app.session_state["shared_job"].work()
     app.button("shared_stop").click().run()
     assert not app.exception and not job.is_running and "shared_job" not in app.session_state
-    assert "was stopped" in said(app) and app.selectbox("shared_table")
+    assert "was stopped" in read(app) and app.selectbox("shared_table")
     assert Route("collection") == app.session_state["places"].get("collection", Route("collection"))

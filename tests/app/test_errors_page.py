@@ -11,12 +11,12 @@ from calm_core.settings import Settings
 from pages import words
 from pages.panels import errors as errors_panel
 from pages.ui import cached_calls, display
-from tests.app.screen import clean, plain, said, session_of
+from tests.app.screen import clean, plain, read, session_of
 
 
 def test_the_page_states_the_error_and_the_worst_pair_and_offers_what_helps(open_app, monkeypatch):
     app = clean(open_app("errors"))
-    assert "Unusable:" not in said(app)
+    assert "Unusable:" not in read(app)
     settings = app.session_state["settings"]
     outcome = cached_calls.outcome(settings)
     scored = errors_panel.pair_errors(settings, outcome)
@@ -76,17 +76,17 @@ def test_the_widths_of_the_bar_are_parts_of_the_squared_error():
 
 def test_the_error_of_another_method_is_not_split_and_calm_is_offered(open_app):
     app = clean(open_app("errors", d="4", method="ft"))
-    assert words.errors.NOT_SPLIT in said(app)
+    assert words.errors.NOT_SPLIT in read(app)
     app = clean(app.button(key="why_calm").click().run())
     assert app.session_state["settings"].method == "calm"
-    assert words.errors.NOT_SPLIT not in said(app)
+    assert words.errors.NOT_SPLIT not in read(app)
 
 
 def test_what_saves_less_than_a_tenth_when_tried_is_not_shown(open_app, monkeypatch):
     tried = SimpleNamespace(wrong=0.06, verdict=Verdict.ROUGH)
     monkeypatch.setattr(errors_panel.warnings, "try_suggestion", lambda *_: tried)
     app = open_app("errors")
-    assert words.errors.NOTHING_HELPS in said(app)
+    assert words.errors.NOTHING_HELPS in read(app)
     assert not [button for button in app.button if str(button.key).startswith("apply_")]
 
 
@@ -111,6 +111,6 @@ def test_a_lecture_names_the_twelve_worst_attributes():
 
 def test_a_release_no_better_than_equal_shares_offers_remedies(open_app):
     app = open_app("errors", n="500", epsilon="0.2")
-    assert "Unusable:" in said(app)
+    assert "Unusable:" in read(app)
     offered = [button for button in app.button if str(button.key).startswith("suggestion_noise")]
     assert offered and all("of 100" in button.label for button in offered)

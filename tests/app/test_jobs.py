@@ -13,7 +13,7 @@ from calm_core.experiments.background import ComparisonJob
 from calm_core.experiments.spec import ExperimentSpec
 from pages.ui import jobs
 from pages.ui.jobs import PAUSE, TurnQueue, Worker
-from tests.app.screen import until
+from tests.app.screen import wait_until
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_a_process_whose_session_is_gone_is_not_kept(endless):
 @pytest.mark.skipif(not os.path.exists("/proc/self/autogroup"), reason="Linux groups by session")
 def test_the_nice_child_is_weighed_beside_the_apps_threads(endless):
     pid = endless().work()._process.pid
-    assert until(lambda: os.getpriority(os.PRIO_PROCESS, pid) >= 10)
+    assert wait_until(lambda: os.getpriority(os.PRIO_PROCESS, pid) >= 10)
     assert os.getsid(pid) == os.getsid(0) and os.getpgid(pid) == pid
 
 
@@ -175,8 +175,8 @@ def test_a_queue_admits_a_few_in_order_and_each_as_soon_as_there_is_room(monkeyp
     for name in range(6):
         threads.append(threading.Thread(target=visit, args=(name,)))
         threads[-1].start()
-        assert until(lambda name=name: len(turns) > name)
-    assert until(lambda: len(order) == 2) and sorted(order) == [0, 1]
+        assert wait_until(lambda name=name: len(turns) > name)
+    assert wait_until(lambda: len(order) == 2) and sorted(order) == [0, 1]
     go.set()
     for thread in threads:
         thread.join(15)

@@ -59,85 +59,85 @@ def tab(monkeypatch):
 
 
 @pytest.fixture
-def mine(tab):
+def owner(tab):
     """A session with a table of its own, three attributes of it edited and in use."""
-    with tab() as mine:
+    with tab() as owner:
         source = cached_calls.keep_upload("class.csv", TABLE)
         assert state.use_source(source)
         schema = cached_calls.schema(state.current())
         edited = schema.with_column(replace(schema.column("vote"), title="Voted"))
         saved = cached_calls.keep_schema(edited, state.current())
         assert state.change(schema=saved, k=2, epsilon=2.0)
-    return mine
+    return owner
 
 
 SMALL = b"sex,vote\nf,yes\nm,no\nf,no\nm,yes\n"
 
 
 def test_data_with_few_attributes_lowers_d_and_k(tab):
-    with tab() as mine:
+    with tab() as owner:
         usual = state.current()
         assert (usual.d, usual.k) == (8, 3)
         assert state.use_source(cached_calls.keep_upload("small.csv", SMALL))
         assert (state.current().d, state.current().k) == (2, 2)
-        assert mine.state["remarks"] == (words.settings.smaller_tables_text(k=2, chosen=3),)
+        assert owner.state["remarks"] == (words.settings.smaller_tables_text(k=2, chosen=3),)
         # Other data have as many attributes as usual again, and tables as large as chosen.
         assert state.use_source(usual.source)
         assert (state.current().d, state.current().k) == (8, 3)
 
 
 def test_files_that_give_way_are_named(tab):
-    with tab() as mine:
+    with tab() as owner:
         for at in range(uploads.UPLOADS_KEPT + 1):
-            assert "remarks" not in mine.state
+            assert "remarks" not in owner.state
             assert state.use_source(
                 cached_calls.keep_upload(f"{at}.csv", TABLE + b"f,2%d,no\n" % at)
             )
         kept = words.settings.dropped_text(files="0.csv", kept=uploads.UPLOADS_KEPT)
-        assert mine.state["remarks"] == (kept,)
+        assert owner.state["remarks"] == (kept,)
 
 
 def settings_of(tab) -> Settings:
     return tab.state["settings"]
 
 
-def test_a_reload_of_the_tab_brings_back_file_and_edited_columns(tab, mine):
-    with mine:
+def test_a_reload_of_the_tab_brings_back_file_and_edited_columns(tab, owner):
+    with owner:
         key = uploads.tab_key()
-    with tab(settings_of(mine)) as again:
+    with tab(settings_of(owner)) as again:
         assert error_boundary.is_asking_tab() and settings_of(again).source == "survey"
-        assert state.settings_for_url() == settings_of(mine), "the address stays as it was"
+        assert state.settings_for_url() == settings_of(owner), "the address stays as it was"
         error_boundary.store_tab_key(key)
-        assert settings_of(again) == settings_of(mine) and state.awaited_settings() is None
+        assert settings_of(again) == settings_of(owner) and state.awaited_settings() is None
         assert cached_calls.encoded_data(settings_of(again)).dataset.n == 240
         assert uploads.tab_key() == key and not error_boundary.is_asking_tab()
 
 
 @pytest.mark.parametrize("said", ["", "a guess", None, 3, {"a": 1}])
-def test_who_lacks_the_key_gets_nothing_and_keeps_the_settings(tab, mine, said):
-    with tab(settings_of(mine)) as other:
+def test_who_lacks_the_key_gets_nothing_and_keeps_the_settings(tab, owner, said):
+    with tab(settings_of(owner)) as other:
         error_boundary.store_tab_key(said)
         assert not error_boundary.is_asking_tab() and settings_of(other).source == "survey"
         assert error_boundary.is_waiting_for("marginals")
         assert not any(map(error_boundary.is_waiting_for, ("learn", "collection")))
-        assert state.settings_for_url() == settings_of(mine)
+        assert state.settings_for_url() == settings_of(owner)
         with pytest.raises(Exception, match="is not here"):
-            cached_calls.table(settings_of(mine))
+            cached_calls.table(settings_of(owner))
         state.stop_awaiting()
         assert not error_boundary.is_waiting_for("marginals")
         assert state.settings_for_url() == settings_of(other) and settings_of(other).epsilon == 2.0
 
 
-def test_the_key_alone_opens_no_file_that_the_link_does_not_name(tab, mine):
-    with mine:
+def test_the_key_alone_opens_no_file_that_the_link_does_not_name(tab, owner):
+    with owner:
         key = uploads.tab_key()
-    with tab(settings_of(mine).with_changes(source="0" * 64)) as other:
+    with tab(settings_of(owner).with_changes(source="0" * 64)) as other:
         error_boundary.store_tab_key(key)
         assert settings_of(other).source == "survey" and not cached_calls.upload_names()
 
 
-def test_another_file_with_the_same_columns_takes_the_settings(tab, mine):
-    wanted = settings_of(mine).with_changes(schema="", columns=("vote", "age"), d=2)
+def test_another_file_with_the_same_columns_takes_the_settings(tab, owner):
+    wanted = settings_of(owner).with_changes(schema="", columns=("vote", "age"), d=2)
     with tab(wanted) as other:
         error_boundary.store_tab_key("")
         source = cached_calls.keep_upload("later.csv", TABLE + b"f,20,no\n")
@@ -150,7 +150,7 @@ def test_another_file_with_the_same_columns_takes_the_settings(tab, mine):
 OWN = b"zanzibar,yggdrasil,vote\n" + b"f,quetzal,yes\nm,okapi,no\nf,quetzal,no\nm,okapi,yes\n" * 60
 
 
-def mentioned(root: object, texts: tuple[str, ...]) -> list[str]:
+def find_mentions(root: object, texts: tuple[str, ...]) -> list[str]:
     """Which of the texts are held, however deep, by an object."""
     seen, found, todo = set(), set(), [root]
     while todo:
@@ -163,7 +163,7 @@ def mentioned(root: object, texts: tuple[str, ...]) -> list[str]:
     return sorted(found)
 
 
-def test_forgetting_leaves_no_name_of_the_file_on_any_shelf(tab):
+def test_forgetting_leaves_no_name_of_the_file_in_any_cache(tab):
     names = ("zanzibar", "yggdrasil", "quetzal", "okapi")
     with tab() as own:
         assert state.use_source(cached_calls.keep_upload("own.csv", OWN))
@@ -176,33 +176,33 @@ def test_forgetting_leaves_no_name_of_the_file_on_any_shelf(tab):
         display.short_titles(outcome.domain)
         fingerprint(outcome.dataset)
         kept = [one._kept for one in result_cache._CACHES]
-        assert mentioned(kept, names) == sorted(names), "the search finds what is there"
+        assert find_mentions(kept, names) == sorted(names), "the search finds what is there"
         domain, data, source = ref(outcome.domain), ref(outcome.dataset), settings.source
         error_boundary.forget_file()
         del outcome, settings
         gc.collect()
-        assert mentioned([one._kept for one in result_cache._CACHES], (*names, source)) == []
+        assert find_mentions([one._kept for one in result_cache._CACHES], (*names, source)) == []
         assert domain() is None and data() is None, "some cache still holds the table"
 
 
-def test_forgetting_one_of_two_files_keeps_the_other(tab, mine):
-    with mine:
-        key, first = uploads.tab_key(), settings_of(mine).source
+def test_forgetting_one_of_two_files_keeps_the_other(tab, owner):
+    with owner:
+        key, first = uploads.tab_key(), settings_of(owner).source
         second = cached_calls.keep_upload("second.csv", TABLE + b"f,20,no\n")
         assert state.use_source(second)
         error_boundary.forget_file()
         assert list(uploads.current().uploads) == [first] and uploads.tab_key() == key
         assert uploads.current().schemas, "of the first"
-        assert not mine.state["drop_key"] and state.use_source(first)
+        assert not owner.state["drop_key"] and state.use_source(first)
 
 
-def test_a_file_forgotten_in_one_tab_is_waited_for_in_its_duplicate(tab, mine):
-    with mine:
+def test_a_file_forgotten_in_one_tab_is_waited_for_in_its_duplicate(tab, owner):
+    with owner:
         key = uploads.tab_key()
-    with tab(settings_of(mine)) as duplicate:
+    with tab(settings_of(owner)) as duplicate:
         error_boundary.store_tab_key(key)
         assert state.awaited_settings() is None
-    with mine:
+    with owner:
         error_boundary.forget_file()
     with duplicate:
         assert state.ensure_settings().source == "survey"
@@ -213,12 +213,12 @@ def test_a_file_forgotten_in_one_tab_is_waited_for_in_its_duplicate(tab, mine):
         assert uploads.restore_by_key(uploads.tab_key(), awaited.source)
 
 
-def test_one_switch_turns_keeping_off(tab, mine, monkeypatch):
-    with mine:
+def test_one_switch_turns_keeping_off(tab, owner, monkeypatch):
+    with owner:
         key = uploads.tab_key()
         monkeypatch.setattr(uploads, "KEEP", False)
         assert uploads.tab_key() == ""
-    with tab(settings_of(mine)):
+    with tab(settings_of(owner)):
         assert not error_boundary.is_asking_tab()
         error_boundary.store_tab_key(key)
         assert state.awaited_settings() is not None
@@ -246,7 +246,7 @@ def test_what_a_tab_has_left_goes_when_its_time_is_up(monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def counted() -> State:
+def counts() -> State:
     domain = cc.Domain(("sex", "age"), (2, 3))
     plan = cc.make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
     return State(plan, (Tally((("a", "0f"),), [40, 10, 10, 20, 10, 10], [100]),))
@@ -259,33 +259,33 @@ def at_collection(tab, digest: str = "") -> None:
 
 
 @pytest.fixture
-def holder(tab, counted):
+def holder(tab, counts):
     """A session that has opened a state of its own."""
     with tab() as holder:
         at_collection(holder)
-        opened_collections.open_state(counted, "state.json")
+        opened_collections.open_state(counts, "state.json")
     return holder
 
 
-def test_a_reload_brings_back_a_file_and_a_collection_at_once(tab, mine, counted):
-    with mine:
-        at_collection(mine)
-        opened_collections.open_state(counted, "state.json")
+def test_a_reload_brings_back_a_file_and_a_collection_at_once(tab, owner, counts):
+    with owner:
+        at_collection(owner)
+        opened_collections.open_state(counts, "state.json")
         key, digest = uploads.tab_key(), opened_collections.get_opened().digest
         assert navigation.address_query(navigation.collection_route())["open"] == digest
-    with tab(settings_of(mine)) as again:
+    with tab(settings_of(owner)) as again:
         at_collection(again, digest)
         assert error_boundary.is_asking_tab() and navigation.missing_collection() == digest
         error_boundary.store_tab_key(key)
-        assert opened_collections.get_opened().state is counted
-        assert settings_of(again) == settings_of(mine) and uploads.tab_key() == key
+        assert opened_collections.get_opened().state is counts
+        assert settings_of(again) == settings_of(owner) and uploads.tab_key() == key
 
 
-def test_closing_lets_go_of_a_collection_and_of_all_about_it(tab, holder, counted):
+def test_closing_lets_go_of_a_collection_and_of_all_about_it(tab, holder, counts):
     with holder:
         key, digest = uploads.tab_key(), opened_collections.get_opened().digest
         key_of_answer = digest, "calm"
-        cached_calls.get_result("collection", key_of_answer, lambda: answer_state(counted, "calm"))
+        cached_calls.get_result("collection", key_of_answer, lambda: answer_state(counts, "calm"))
         opened_collections.close_collection()
         assert opened_collections.get_opened() is None
         assert uploads.tab_key() == "" and holder.state["drop_key"]
@@ -297,11 +297,11 @@ def test_closing_lets_go_of_a_collection_and_of_all_about_it(tab, holder, counte
         assert navigation.missing_collection() == digest
 
 
-def test_forgetting_the_file_keeps_the_collection_and_its_key(tab, mine, counted):
-    with mine:
-        at_collection(mine)
-        opened_collections.open_state(counted, "state.json")
+def test_forgetting_the_file_keeps_the_collection_and_its_key(tab, owner, counts):
+    with owner:
+        at_collection(owner)
+        opened_collections.open_state(counts, "state.json")
         key = uploads.tab_key()
         error_boundary.forget_file()
-        assert uploads.tab_key() == key and opened_collections.get_opened().state is counted
-        assert not mine.state["drop_key"]
+        assert uploads.tab_key() == key and opened_collections.get_opened().state is counts
+        assert not owner.state["drop_key"]

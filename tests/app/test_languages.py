@@ -12,7 +12,7 @@ from pages.ui.navigation import Route
 from pages.words import languages
 from pages.words.classroom import PRINTED
 from pages.words.glossary import WORDS
-from tests.app.screen import clean, said
+from tests.app.screen import clean, read
 
 OTHERS = [code for code in languages.LANGUAGES if code != languages.ENGLISH]
 TERM = re.compile(r"\[\[([^|\]]+)")
@@ -48,14 +48,14 @@ def test_every_text_is_there_in_every_language_with_the_same_fields_and_terms(na
 
 
 @pytest.fixture(params=OTHERS)
-def spoken(request, monkeypatch):
+def other_language(request, monkeypatch):
     """One of the other languages, while the test runs."""
     monkeypatch.setattr(languages, "_source", [lambda: request.param])
     return request.param
 
 
 @pytest.mark.slow
-def test_lessons_have_the_same_answers_and_choices_in_every_language(spoken, monkeypatch):
+def test_lessons_have_the_same_answers_and_choices_in_every_language(other_language, monkeypatch):
     here = lessons()
     monkeypatch.setattr(languages, "_source", [])
     english = lessons()
@@ -71,7 +71,7 @@ def test_lessons_have_the_same_answers_and_choices_in_every_language(spoken, mon
             assert [mine.form(option) for option in mine.options]
 
 
-def test_every_step_of_every_lesson_is_said_and_a_guess_is_answered(spoken):
+def test_every_step_of_every_lesson_is_said_and_a_guess_is_answered(other_language):
     for lesson in lessons().values():
         values = control_values(lesson.controls, lambda control: control.default)
         for at in range(PLAY + 1):
@@ -97,19 +97,19 @@ def test_a_lesson_is_played_in_the_language_of_the_visit(open_app, language):
     app = clean(app.button(key="lesson_next").click().run())
     assert app.session_state["places"]["learn"].at == REVEAL
     german = language == "de"
-    assert ("Weniger, als du dachtest: " in said(app)) == german
-    assert ("Less than you thought: " in said(app)) != german
+    assert ("Weniger, als du dachtest: " in read(app)) == german
+    assert ("Less than you thought: " in read(app)) != german
     app.session_state["go"] = "data"
-    assert "Whose answers?" in said(clean(app.run())), "the other pages are in English"
+    assert "Whose answers?" in read(clean(app.run())), "the other pages are in English"
 
 
 def test_the_language_can_be_changed_on_learn(open_app):
     app = open_app("learn")
     app.session_state["go"] = "learn"
     app = clean(app.run())
-    assert "Thirteen lessons" in said(app)
+    assert "Thirteen lessons" in read(app)
     app = clean(app.selectbox(key="language").set_value("es").run())
-    assert "Trece lecciones" in said(app)
+    assert "Trece lecciones" in read(app)
 
 
 @pytest.mark.parametrize("language", languages.LANGUAGES)

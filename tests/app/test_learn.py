@@ -34,17 +34,17 @@ def values_of(lesson: Lesson, **chosen) -> dict:
     return control_values(lesson.controls, lambda control: chosen.get(control.key))
 
 
-def made(lesson: Lesson, at: int, guess: float | None = None) -> screen.Screen:
+def make_screen(lesson: Lesson, at: int, guess: float | None = None) -> screen.Screen:
     return screen.make_screen(lesson, at, values_of(lesson), 0, guess)
 
 
 def picture_of(lesson: Lesson, at: int):
-    return made(lesson, at).picture
+    return make_screen(lesson, at).picture
 
 
 def texts(lesson: Lesson, at: int, guess: float | None = None) -> str:
     """Everything a screen says."""
-    shown = made(lesson, at, guess)
+    shown = make_screen(lesson, at, guess)
     legend = (text for _, text in shown.picture.legend)
     return " ".join((*shown.texts, shown.title, shown.picture.title, shown.picture.alt, *legend))
 
@@ -80,7 +80,7 @@ def test_right_and_wrong_guesses_are_answered_with_the_reason(key):
     lesson = BY_KEY[key]
     truth = lesson.guess.round_to_step(lesson.truth(0))
     far = lesson.guess.parse_guess(2 if truth != 2 else 3)
-    shown = [made(lesson, REVEAL, guess).texts[-1] for guess in (truth, far, None)]
+    shown = [make_screen(lesson, REVEAL, guess).texts[-1] for guess in (truth, far, None)]
     assert all(text.endswith(f"> {lesson.text.because}") for text in shown)
     assert len({text.split("\n")[0] for text in shown}) == 3
 
@@ -228,7 +228,7 @@ def test_only_possible_guesses_are_accepted(guess, value, kept):
     assert guess.parse_guess(value) == kept
 
 
-def shown(app) -> str:
+def page_text(app) -> str:
     return " ".join([app.title[0].value, *(text.value for text in app.markdown)])
 
 
@@ -255,13 +255,13 @@ def test_a_lesson_continues_after_the_guess_and_leads_to_the_lab(open_app):
     )
     app.session_state["guesses"] = {"epsilon": 50}
     app = press(app.run(), "lesson_next")
-    assert "23%" in shown(app) and "50%" in shown(app)
+    assert "23%" in page_text(app) and "50%" in page_text(app)
     app = press(app, "lesson_next")
     app.select_slider(key="lesson_epsilon_epsilon").set_value(3.0).run()
-    assert "ε = 3" in shown(app) and app.session_state["settings"].epsilon == 1.0
+    assert "ε = 3" in page_text(app) and app.session_state["settings"].epsilon == 1.0
     app = press(app, "lesson_open")
     assert app.session_state["settings"].epsilon == 3.0 and app.session_state["page"] == "marginals"
-    assert "Settings changed:" in shown(app) and "ε = 3" in shown(app)
+    assert "Settings changed:" in page_text(app) and "ε = 3" in page_text(app)
     app = press(app, "undo")
     assert app.session_state["settings"].epsilon == 1.0
     assert place(app) == Route("learn", lesson="epsilon", at=PLAY), "back where it was pressed"
@@ -300,7 +300,7 @@ def test_a_lecture_shows_the_same_numbers_as_the_lesson(open_app):
         answer = lesson.guess.answer_text(lesson.truth(presses), None)
         for query in ({}, {"presenter": "1"}):
             app = open_app("learn", lesson="limits", at="2", seed=seed, **query)
-            assert answer in shown(app), (seed, query)
+            assert answer in page_text(app), (seed, query)
 
 
 def test_a_link_to_an_unknown_lesson_or_step_is_answered(open_app):

@@ -17,7 +17,7 @@ def press(app, *keys: str):
     return app
 
 
-def at(app) -> tuple[str, int]:
+def spot(app) -> tuple[str, int]:
     """Page and step."""
     page = app.session_state["page"]
     return page, app.session_state["places"][page].at
@@ -26,28 +26,28 @@ def at(app) -> tuple[str, int]:
 STORY = list(lecture.screen_texts())
 
 
-def counter(app, sent) -> str:
-    return sent(app, "settings_bar")["counter"]
+def counter(app, data_of) -> str:
+    return data_of(app, "settings_bar")["counter"]
 
 
-def test_a_lecture_has_its_twelve_screens_in_order_from_any_page(open_app, sent):
+def test_a_lecture_has_its_twelve_screens_in_order_from_any_page(open_app, data_of):
     """From a page of its own it begins anew; a detour leads back to where it began."""
     app = open_app("about", presenter="1")
-    assert counter(app, sent) == ""
+    assert counter(app, data_of) == ""
     for number, name in enumerate(STORY, start=1):
         app = press(app, "next")
-        assert counter(app, sent) == f"{number} / 12"
+        assert counter(app, data_of) == f"{number} / 12"
         assert plain(app.title[0].value) == lecture.screen_texts()[name].sentence
     app.switch_page("../classroom.py").run()
-    assert at(press(app, "next")) == ("classroom", 0), "the last one"
+    assert spot(press(app, "next")) == ("classroom", 0), "the last one"
     app = press(app, "back", "back")
-    assert counter(app, sent) == "10 / 12"
+    assert counter(app, data_of) == "10 / 12"
     app.switch_page("../about.py").run()
-    assert counter(press(app, "back"), sent) == "10 / 12"
+    assert counter(press(app, "back"), data_of) == "10 / 12"
     app.switch_page("../about.py").run()
-    assert counter(press(app, "next"), sent) == "11 / 12"
-    assert counter(press(app, "screen 0"), sent) == "1 / 12"
-    assert counter(press(app, "screen 99"), sent) == "12 / 12"
+    assert counter(press(app, "next"), data_of) == "11 / 12"
+    assert counter(press(app, "screen 0"), data_of) == "1 / 12"
+    assert counter(press(app, "screen 99"), data_of) == "12 / 12"
 
 
 def test_one_report_gives_away_what_its_screen_says(open_app):
@@ -56,16 +56,18 @@ def test_one_report_gives_away_what_its_screen_says(open_app):
     assert truth in lecture.screen_texts()["one_report"].sentence
 
 
-def test_where_it_breaks_the_settings_are_those_of_the_screen_only(open_app, sent):
+def test_where_it_breaks_the_settings_are_those_of_the_screen_only(open_app, data_of):
     app = press(open_app("marginals", presenter="1", epsilon="2.0"), "next")
-    assert counter(app, sent) == "10 / 12"
+    assert counter(app, data_of) == "10 / 12"
     assert settings_of(app) == Settings(presenter=True, epsilon=2.0, k=6, n=200)
-    assert sent(app, "calm_address")["query"] == "epsilon=2.0&presenter=1", "a reload loses nothing"
+    assert data_of(app, "calm_address")["query"] == "epsilon=2.0&presenter=1", (
+        "a reload loses nothing"
+    )
     # With another k the sentence would be wrong.
     app = press(app, "k2")
     assert plain(app.title[0].value) != lecture.screen_texts()["breaks"].sentence
     app = press(app, "next")
-    assert at(app) == ("worlds", 0)
+    assert spot(app) == ("worlds", 0)
     assert settings_of(app) == Settings(presenter=True, epsilon=2.0)
     left = press(app, "back", "lecture")
     assert settings_of(left) == Settings(epsilon=2.0), "they go with the lecture, too"
@@ -74,7 +76,7 @@ def test_where_it_breaks_the_settings_are_those_of_the_screen_only(open_app, sen
 def test_keys_move_through_the_steps_of_a_page_first(open_app):
     """Another lesson than those of the lecture, then the lecture."""
     app = press(open_app("learn", presenter="1", lesson="limits"), "back")
-    assert at(app) == ("learn", 0)
+    assert spot(app) == ("learn", 0)
     app.session_state["places"]["learn"] = Route("learn", lesson="limits", at=PLAY)
     app = press(app.run(), "next")
     assert app.session_state["places"]["learn"] == Route("learn", lesson="why")

@@ -79,7 +79,7 @@ def badly_worded(text: str, quoting: bool) -> bool:
     )
 
 
-def test_names_from_files_are_shown_literally_on_every_page(open_app, sent):
+def test_names_from_files_are_shown_literally_on_every_page(open_app, data_of):
     uploaded = upload(open_app("data"), AWKWARD, "<script>.csv")
     assert settings_of(uploaded).is_upload
     for where, app in each_view(uploaded):
@@ -89,4 +89,4 @@ def test_names_from_files_are_shown_literally_on_every_page(open_app, sent):
         assert not any("**bold** " in text or "$a$" in text for text in formatted), where
         assert not any("<img src=x>" in text for text in (*formatted, *drawn)), where
         if where == "marginals table":
-            assert sent(app, "marginal")["chips"]["chosen"][0][0] == HOSTILE
+            assert data_of(app, "marginal")["chips"]["chosen"][0][0] == HOSTILE

@@ -105,10 +105,10 @@ def test_a_move_of_the_fence_changes_theta_unless_it_is_hidden_and_the_step(hidd
     assert session["places"]["plan"].at == 3
 
 
-def test_the_trade_off_is_that_of_the_predictions_at_every_epsilon(open_app, sent):
+def test_the_trade_off_is_that_of_the_predictions_at_every_epsilon(open_app, data_of):
     app = open_plan(open_app)
     settings = app.session_state["settings"]
-    drawn = sent(app, "tradeoff_chart")
+    drawn = data_of(app, "tradeoff_chart")
     assert len(drawn["epsilons"]) == len(EPSILONS) and drawn["index"] == EPSILONS.index(1.0)
     for epsilon, now in zip(EPSILONS, drawn["epsilons"]):
         plan = cached_calls.plan(settings.with_changes(epsilon=epsilon))
@@ -124,12 +124,12 @@ def test_the_trade_off_is_that_of_the_predictions_at_every_epsilon(open_app, sen
     assert "2 questions" in title(app)
 
 
-def test_a_bar_is_planned_with_and_measured(open_app, sent):
+def test_a_bar_is_planned_with_and_measured(open_app, data_of):
     app = open_plan(open_app, d="5", k="2", n="4000")
     settings = app.session_state["settings"]
     by_l = plan_chart.get_tradeoff(settings)["by_l"]
     app = app.button(key="measure_sizes").click().run(timeout=60)
-    assert set(sent(app, "tradeoff_chart")["measured"]) == {str(l) for l in by_l}  # noqa: E741
+    assert set(data_of(app, "tradeoff_chart")["measured"]) == {str(l) for l in by_l}  # noqa: E741
     other = max(by_l)
     with session_of("plan", settings) as session:
         plan_panel._use_questions({other: by_l[other].m}, other)

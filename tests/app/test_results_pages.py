@@ -12,7 +12,7 @@ from pages import words
 from pages.panels import compare as compare_panel
 from pages.panels import worlds as worlds_panel
 from pages.ui import cached_calls, error_by_epsilon, settings_bar, warnings
-from tests.app.screen import clean, open_view, said
+from tests.app.screen import clean, open_view, read
 
 
 def test_pages_say_where_calm_plus_collects_by_a_design_of_its_own(open_app):
@@ -21,7 +21,7 @@ def test_pages_say_where_calm_plus_collects_by_a_design_of_its_own(open_app):
         app = open_app(d="5", k="2", method="calm_plus", design=design)
         for page, note in (("plan", "one of its own"), ("errors", "reports of its own")):
             clean(app.switch_page(f"../{page}.py").run())
-            assert (note in said(app)) == (design == "pairs"), (page, design)
+            assert (note in read(app)) == (design == "pairs"), (page, design)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -46,7 +46,7 @@ def test_collect_says_that_it_shows_the_collection_of_calm_for_another_method(op
     ):
         app = open_app("collect", d="4", k="2", method=method)
         for view in words.collect.SEGMENTS:
-            shown = said(clean(open_view(app, "collect", view)))
+            shown = read(clean(open_view(app, "collect", view)))
             assert (f"CALM's collection; {named}" in shown) == bool(named), (method, view)
             assert ("CALM's collection" in shown) == bool(named), (method, view)
 
@@ -57,18 +57,18 @@ def test_the_report_states_the_guarantee_of_a_curator():
         assert (said == words.settings.CENTRAL_GUARANTEE) == (kind.trust == "central"), method
 
 
-def test_the_guarantee_of_a_curator_is_stated_where_one_is_trusted(open_app, sent):
+def test_the_guarantee_of_a_curator_is_stated_where_one_is_trusted(open_app, data_of):
     for page in ("about", "worlds", "compare", "marginals", "errors"):
         app = clean(open_app(page, method="priview", d="4", k="2", n="2000"))
         if page == "worlds":
-            assert words.compare.EQUAL_PROMISES in said(app)
+            assert words.compare.EQUAL_PROMISES in read(app)
         elif page != "errors":
-            assert words.settings.CENTRAL_GUARANTEE in said(app), page
+            assert words.settings.CENTRAL_GUARANTEE in read(app), page
         if page == "errors":
-            assert "Trusted curator" in said(app)
+            assert "Trusted curator" in read(app)
         elif page == "marginals":
-            assert "Trusted curator" in sent(app, "marginal")["side"]["notes"][0]
-    assert not sent(open_app("marginals", d="4", k="2"), "marginal")["side"]["notes"]
+            assert "Trusted curator" in data_of(app, "marginal")["side"]["notes"][0]
+    assert not data_of(open_app("marginals", d="4", k="2"), "marginal")["side"]["notes"]
 
 
 # ---------------------------------------------------------------- one setting, one number
@@ -79,22 +79,24 @@ def outcome():
     return cached_calls.outcome(Settings())
 
 
-def test_what_was_measured_over_all_tables_is_the_same_everywhere(open_app, sent, outcome):
+def test_what_was_measured_over_all_tables_is_the_same_everywhere(open_app, data_of, outcome):
     """Beside what the tests of the pages Marginals, Errors and Collect compare with the run."""
     number = words.numbers.wrong(outcome.wrong)
     app = clean(open_app("marginals"))
-    assert sent(app, "marginal")["side"]["mean"] == f"mean of all 56 tables of 3: {number} of 100"
+    assert (
+        data_of(app, "marginal")["side"]["mean"] == f"mean of all 56 tables of 3: {number} of 100"
+    )
     assert f"{number} of 100 wrong" in "".join(link.proto.label for link in app.get("page_link"))
     found = settings_bar.settings_bar_data("marginals")["controls"]
     (slider,) = [control for control in found if control["kind"] == "range"]
     assert slider["wrong"] == f"{number} of 100 people in the wrong cell."
 
 
-def test_what_is_expected_is_the_same_everywhere(open_app, sent, outcome):
+def test_what_is_expected_is_the_same_everywhere(open_app, data_of, outcome):
     settings = Settings()
     expected = warnings.predict_wrong(settings)
     assert warnings.planned_error(settings) == pytest.approx(expected)
-    drawn = sent(clean(open_view(open_app("plan"), "plan", "")), "tradeoff_side")
+    drawn = data_of(clean(open_view(open_app("plan"), "plan", "")), "tradeoff_side")
     reading = drawn["epsilons"][drawn["index"]]["reading"]
     assert (reading["number"], reading["source"]) == (words.numbers.wrong(expected), "expected")
     row = next(row for row in compare_panel.predicted_rows(settings) if row.method == "calm")
@@ -102,13 +104,15 @@ def test_what_is_expected_is_the_same_everywhere(open_app, sent, outcome):
     tenth = words.numbers.share_of_100(expected)
     assert (
         f"As it is: {tenth} expected, {words.numbers.share_of_100(outcome.wrong)} measured."
-        in said(clean(open_app("errors")))
+        in read(clean(open_app("errors")))
     )
     summary = compare_panel.expected_summary(settings).set_index(["method", "epsilon"])
     assert summary.loc[("calm", 1.0), "mean"] == pytest.approx(100 * expected)
 
 
-def test_the_mean_of_repeats_of_a_table_is_the_same_on_start_and_marginals(open_app, sent, outcome):
+def test_the_mean_of_repeats_of_a_table_is_the_same_on_start_and_marginals(
+    open_app, data_of, outcome
+):
     settings = Settings(n=2_000)
     few = cached_calls.outcome(settings)
     attrs = worlds_panel.card_attributes(settings, few)
@@ -117,8 +121,8 @@ def test_the_mean_of_repeats_of_a_table_is_the_same_on_start_and_marginals(open_
     steps = error_by_epsilon.measure_shares(settings, people, attrs, known)
     for _ in range(error_by_epsilon.COLLECTIONS + 1):
         next(steps)
-    start = sent(clean(open_app("start", n="2000")), "first_table")
-    table = sent(clean(open_app("marginals", n="2000", attrs=",".join(attrs))), "marginal")
+    start = data_of(clean(open_app("start", n="2000")), "first_table")
+    table = data_of(clean(open_app("marginals", n="2000", attrs=",".join(attrs))), "marginal")
     steps = [drawn["steps"][drawn["index"]] for drawn in (start, table)]
     assert steps[0] == steps[1] and steps[0]["source"] == "mean of 20 repeats"
     assert start["reading"]["number"] == steps[0]["number"]

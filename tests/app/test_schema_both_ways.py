@@ -53,7 +53,7 @@ def decide(name: str, what: str) -> None:
     columns.apply_decision(decision | {"column": name})
 
 
-def released(call, *words) -> dict:
+def release_by_command(call, *words) -> dict:
     done = call(
         "release",
         *words,
@@ -71,7 +71,7 @@ def released(call, *words) -> dict:
     return json.loads(done.out)
 
 
-def of_app() -> tuple:
+def app_results() -> tuple:
     """What the app shows: attributes, and what the tables are off by."""
     run = cached_calls.outcome(state.current())
     return run.dataset.domain, run.n, run.scores.sse.mean()
@@ -87,8 +87,8 @@ def test_a_schema_edited_in_the_app_gives_the_same_release_on_the_command_line(
         decide(name, what)
     saved = tmp_path / "schema.json"
     saved.write_text(cached_calls.schema(state.current()).to_json(), encoding="utf-8")
-    found = released(call, messy, "--schema", saved, "--d", 6)
-    domain, n, error = of_app()
+    found = release_by_command(call, messy, "--schema", saved, "--d", 6)
+    domain, n, error = app_results()
     assert (found["n"], found["d"], found["sse_mean"]) == (n, 6, pytest.approx(error, rel=1e-12))
     whole = load_dataset(messy, schema=Schema.load(saved), d=6).dataset
     assert whole.domain == domain
@@ -105,6 +105,6 @@ def test_a_schema_made_on_the_command_line_gives_the_same_release_in_the_app(
     assert state.load_schema(Schema.from_json(saved.read_bytes()))
     column = cached_calls.schema(state.current()).column("joined")
     assert column.date_order == "dmy" and not column.questions
-    found = released(call, messy, "--schema", saved)
-    _, n, error = of_app()
+    found = release_by_command(call, messy, "--schema", saved)
+    _, n, error = app_results()
     assert (found["n"], found["d"], found["sse_mean"]) == (n, 5, pytest.approx(error, rel=1e-12))

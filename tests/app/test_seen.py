@@ -6,7 +6,7 @@ import streamlit as st
 from calm_core.settings import Settings
 from pages.panels.data import columns
 from pages.ui import cached_calls, state
-from tests.app.screen import clean, plain, said, upload, widget
+from tests.app.screen import clean, plain, read, upload, widget
 from tests.app.screen import press as press_button
 
 NO, YES = ("no", "no", "No"), ("yes", "yes", "yes", "YES", "Yes?")
@@ -33,13 +33,13 @@ def press(act: str, name: str = "", **more) -> None:
     columns.apply_decision({"act": act, "column": name, **more})
 
 
-def offered(name: str, what: str) -> str:
+def suggestion_key(name: str, what: str) -> str:
     """Key of the first suggestion of this sort."""
     return next(made.key for made in column(name).proposals if made.what == what)
 
 
 def merge_yes() -> None:
-    press("accept", "smokes", offer=offered("smokes", "merge"))
+    press("accept", "smokes", offer=suggestion_key("smokes", "merge"))
 
 
 def test_a_merge_is_one_press_and_can_be_undone(session):
@@ -56,14 +56,14 @@ def test_a_merge_is_one_press_and_can_be_undone(session):
 
 def test_a_code_is_marked_as_missing_and_as_a_value_again(session):
     assert column("visits").n_missing == 0
-    press("accept", "visits", offer=offered("visits", "missing"))
+    press("accept", "visits", offer=suggestion_key("visits", "missing"))
     assert column("visits").n_missing == 120 and "99" not in column("visits").labels
     press("keep", "visits")
     assert column("visits").n_missing == 0 and "99" in column("visits").labels
 
 
 def test_a_dismissed_suggestion_is_not_made_again(session):
-    key = offered("visits", "missing")
+    key = suggestion_key("visits", "missing")
     press("leave", "visits", offer=key)
     assert key not in [made.key for made in column("visits").proposals]
     assert column("visits").labels == cached_calls.detected_schema(session).column("visits").labels
@@ -80,7 +80,7 @@ def test_a_question_is_answered_by_one_press(session):
 
 
 def test_a_press_on_an_outdated_suggestion_does_nothing(session):
-    key = offered("smokes", "merge")
+    key = suggestion_key("smokes", "merge")
     merge_yes()
     after, said = state.current(), state.last_change()
     press("accept", "smokes", offer=key)
@@ -92,15 +92,15 @@ def test_a_press_on_an_outdated_suggestion_does_nothing(session):
     assert st.session_state["seen_heard"] == 5, "the row is free again"
 
 
-def test_the_page_counts_open_decisions_and_leads_to_them(open_app, sent):
+def test_the_page_counts_open_decisions_and_leads_to_them(open_app, data_of):
     app = open_app("data")
     assert not [button for button in app.button if button.key == "open_offers"]
     upload(app, MESSY, "messy.csv")
     foot = clean(app).button(key="open_offers")
     assert "1 question, 2 suggestions" in foot.label
-    assert "Spellings of yes and no are joined: 4 in 'smokes'." in said(app)
+    assert "Spellings of yes and no are joined: 4 in 'smokes'." in read(app)
     foot.click().run()
-    drawn = sent(app, "import_review")
+    drawn = data_of(app, "import_review")
     rows = {row["name"]: row for row in drawn["rows"]}
     assert list(rows) == ["id", "smokes", "fee", "visits", "<b>city</b>", "x"]
     assert len(rows["visits"]["offers"]) == 1

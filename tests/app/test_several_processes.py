@@ -23,7 +23,7 @@ from calm_core.runtime import installation
 from calm_core.runtime.processes import StopRequested
 from pages.ui import streamlit_compat
 from tests.app.conftest import ROOT
-from tests.app.screen import run_coroutine, until
+from tests.app.screen import run_coroutine, wait_until
 from tests.benchmarks.visitors import Failed, Visitor, fetch_cookies
 
 UV = shutil.which(
@@ -47,7 +47,7 @@ def serve(folder, *options, port, program=(sys.executable, "-m", "calm_core", "s
         command = [*program, "--port", str(port), *options]
         process = subprocess.Popen(command, cwd=cwd, stderr=log)
     try:
-        assert until(lambda: answers(address)), (folder / "log").read_text()
+        assert wait_until(lambda: answers(address)), (folder / "log").read_text()
         yield process, address
     finally:
         process.send_signal(signal.SIGTERM)
@@ -107,7 +107,7 @@ def test_visitors_stay_with_their_process_and_go_on_where_it_dies(tmp_path):
             query = json.loads(person.component("calm_address").json)["query"]
             assert "epsilon=2.0" in query and "k=2" in query
             await person.close()
-        assert other.is_running() and until(lambda: len(servers(process)) == 2), (
+        assert other.is_running() and wait_until(lambda: len(servers(process)) == 2), (
             "it is started again"
         )
 
@@ -199,7 +199,7 @@ def test_the_app_starts_from_its_wheel_in_an_empty_environment(tmp_path, monkeyp
         (server,) = servers(process)
         process.kill()
         if sys.platform == "linux":
-            assert until(lambda: has_ended(server))
+            assert wait_until(lambda: has_ended(server))
     assert not [*empty.iterdir()]
 
 

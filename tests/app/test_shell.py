@@ -5,7 +5,7 @@ import streamlit as st
 from calm_core.settings import LARGEST_SEED, Settings
 from pages import words
 from pages.ui import settings_bar, state, widgets
-from tests.app.screen import in_app, said, settings_of
+from tests.app.screen import in_app, read, settings_of
 
 
 def test_the_app_opens_with_the_usual_settings(open_app):
@@ -83,7 +83,7 @@ def test_a_link_is_restored_and_parts_that_cannot_be_used_are_named(open_app):
         app = open_app(**query)
         assert settings_of(app) == settings, query
         assert len(app.warning) == bool(named) and not app.error, query
-        assert all(part in said(app) for part in named), (query, said(app))
+        assert all(part in read(app) for part in named), (query, read(app))
 
 
 def test_no_control_and_no_page_is_unknown_to_links(open_app):
@@ -96,7 +96,7 @@ def test_no_control_and_no_page_is_unknown_to_links(open_app):
 def test_a_link_to_an_upload_asks_for_the_file_and_keeps_its_other_settings(open_app):
     app = open_app(source="ab" * 32, file="people.csv", d="30", epsilon="2.0")
     assert settings_of(app) == Settings(epsilon=2.0) and not app.warning
-    assert "people.csv is no longer here" in said(app) and "30 attributes" in said(app)
+    assert "people.csv is no longer here" in read(app) and "30 attributes" in read(app)
     app.button(key="go_on").click().run()
     assert settings_of(app) == Settings(epsilon=2.0) and not app.subheader
 
@@ -139,10 +139,10 @@ def test_a_remedy_can_be_undone_until_the_next_change(open_app):
 def test_an_unusual_epsilon_has_a_warning_except_in_a_lesson(open_app):
     for epsilon, warned in (("8", True), ("0.05", True), ("4", False)):
         for query in ({}, {"presenter": "1"}):
-            shown = said(open_app("about", epsilon=epsilon, **query))
+            shown = read(open_app("about", epsilon=epsilon, **query))
             assert shown.count("◆") == warned, (epsilon, query)
     # A lesson has an epsilon of its own.
-    assert "◆" not in said(open_app("learn", lesson="coin", at="1", epsilon="8", presenter="1"))
+    assert "◆" not in read(open_app("learn", lesson="coin", at="1", epsilon="8", presenter="1"))
 
 
 def test_a_link_may_hold_a_view_a_lesson_and_a_step(open_app):

@@ -12,12 +12,12 @@ from tests.app.screen import session_of
 YES = ("0", "1")
 
 
-def test_start_shows_the_entries_the_presets_and_the_first_table(open_app, sent):
+def test_start_shows_the_entries_the_presets_and_the_first_table(open_app, data_of):
     app = open_app()
-    doors = sent(app, "entry_cards")
+    doors = data_of(app, "entry_cards")
     assert [door["id"] for door in doors["cards"]] == ["learn", "data", "lecture"]
     assert [preset["id"] for preset in doors["presets"]] == ["shopping", "large_k", "fails"]
-    found = sent(app, "first_table")
+    found = data_of(app, "first_table")
     outcome = cached_calls.outcome(Settings())
     attrs = results.get_first_pair(Settings(), outcome)
     assert found["true"] == outcome.dataset.marginal(attrs).values.ravel().tolist()
@@ -28,14 +28,14 @@ def test_start_shows_the_entries_the_presets_and_the_first_table(open_app, sent)
     assert found["head"]["subtitle"] == "60,000 people, one noisy report each"
 
 
-def test_a_method_that_answers_single_attributes_alone_has_a_first_table_too(open_app, sent):
+def test_a_method_that_answers_single_attributes_alone_has_a_first_table_too(open_app, data_of):
     app = open_app(k="1", method="am")
-    assert not app.error and len(sent(app, "first_table")["cells"]) == 2
+    assert not app.error and len(data_of(app, "first_table")["cells"]) == 2
 
 
-def test_the_entries_keep_the_settings_and_leave_out_hidden_pages(open_app, sent):
+def test_the_entries_keep_the_settings_and_leave_out_hidden_pages(open_app, data_of):
     app = open_app(epsilon="2.0", pages="learn,plan")
-    doors = {door["id"]: door["href"] for door in sent(app, "entry_cards")["cards"]}
+    doors = {door["id"]: door["href"] for door in data_of(app, "entry_cards")["cards"]}
     assert set(doors) == {"learn", "lecture"}
     assert doors["learn"].startswith("learn?") and "epsilon=2.0" in doors["learn"]
     assert "presenter=1" in doors["lecture"]
@@ -55,16 +55,16 @@ def test_a_preset_opens_its_page_and_can_be_undone():
         assert session["go"] == "start", name
 
 
-def test_epsilon_has_a_slider_unless_it_is_hidden_or_in_a_lecture(open_app, sent):
+def test_epsilon_has_a_slider_unless_it_is_hidden_or_in_a_lecture(open_app, data_of):
     app = open_app(presenter="1")
-    found = sent(app, "first_table")
+    found = data_of(app, "first_table")
     assert found["lecture"] and not found["slider"]
     assert not [e for e in app.get("bidi_component") if e.proto.id.endswith("-entry_cards")]
-    assert not sent(open_app(hide="epsilon"), "first_table")["slider"]
+    assert not data_of(open_app(hide="epsilon"), "first_table")["slider"]
 
 
-def test_the_subtitle_names_who_adds_the_noise(open_app, sent):
-    found = sent(open_app(d="4", method="priview"), "first_table")
+def test_the_subtitle_names_who_adds_the_noise(open_app, data_of):
+    found = data_of(open_app(d="4", method="priview"), "first_table")
     assert "curator" in found["head"]["subtitle"]
 
 

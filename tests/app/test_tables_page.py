@@ -22,10 +22,10 @@ def turn(app: AppTest, view: str) -> AppTest:
     return clean(open_view(app, "marginals", view))
 
 
-def test_the_error_shown_is_that_of_the_table_shown(open_app, sent):
+def test_the_error_shown_is_that_of_the_table_shown(open_app, data_of):
     attrs = ("drank_month", "cannabis_year")
     app = clean(open_app("marginals", attrs=",".join(attrs)))
-    found, outcome = sent(app, "marginal"), cached_calls.outcome(Settings())
+    found, outcome = data_of(app, "marginal"), cached_calls.outcome(Settings())
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     assert found["reading"]["number"] == words.numbers.wrong(wrong_share(truth, answer))
     assert found["reading"]["source"] == "this collection"
@@ -33,20 +33,20 @@ def test_the_error_shown_is_that_of_the_table_shown(open_app, sent):
     assert len(found["chips"]["others"]) == 6
 
 
-def test_a_table_of_six_attributes_is_ranked(open_app, sent):
-    found = sent(clean(open_app("marginals", k="6")), "marginal")
+def test_a_table_of_six_attributes_is_ranked(open_app, data_of):
+    found = data_of(clean(open_app("marginals", k="6")), "marginal")
     assert len(found["cells"]) == len(found["ghosts"][0]) == 20
     rest = float(found["more"][2].split()[1].rstrip("%")) / 100
     assert sum(found["reconstructed"]) + rest == pytest.approx(1, abs=0.01)
 
 
-def test_calm_plus_shows_intervals(open_app, sent):
+def test_calm_plus_shows_intervals(open_app, data_of):
     app = clean(open_app("marginals", d="5", k="3", method="calm_plus"))
     assert any("95% intervals" in caption.value for caption in app.caption)
     listed = app.dataframe[-1].value
     assert (listed["95% from"] <= listed["reconstructed share"] + 1e-12).all()
     assert (listed["95% to"] >= listed["reconstructed share"] - 1e-12).all()
-    found = sent(app, "marginal")
+    found = data_of(app, "marginal")
     outcome = cached_calls.outcome(Settings(d=5, k=3, method="calm_plus"))
     limits = results.cell_intervals(outcome.answer, tuple(listed.columns[:3]))
     for field, name, ends in zip(("low", "high"), ("95% from", "95% to"), limits):
@@ -55,9 +55,10 @@ def test_calm_plus_shows_intervals(open_app, sent):
     assert found["axis"]["top"] >= max(found["high"])
 
 
-def test_stages_share_an_axis_that_reaches_below_zero(open_app, sent):
+def test_stages_share_an_axis_that_reaches_below_zero(open_app, data_of):
     app = turn(open_app("marginals", d="5", k="2", epsilon="0.2", n="3000", seed="1"), "stages")
-    found = [sent(app, f"stage_{name}") for name in ("raw", "consistent", "non-negative", "final")]
+    stages = ("raw", "consistent", "non-negative", "final")
+    found = [data_of(app, f"stage_{name}") for name in stages]
     assert min(found[0]["reconstructed"]) < 0 <= min(found[-1]["reconstructed"])
     assert len({tuple(table["axis"].values()) for table in found}) == 1
     assert found[0]["axis"]["bottom"] <= min(found[0]["reconstructed"])
@@ -102,14 +103,14 @@ def test_the_headline_rises_with_the_size_of_the_table():
         assert wrong == sorted(wrong), source
 
 
-def test_methods_without_intervals_have_those_of_their_repeats(open_app, sent, monkeypatch):
+def test_methods_without_intervals_have_those_of_their_repeats(open_app, data_of, monkeypatch):
     settings = Settings(d=4, k=2, n=4_000)
     outcome = cached_calls.outcome(settings)
     attrs = outcome.domain.names[:2]
     known = error_by_epsilon.get_known_shares(settings, outcome.domain, attrs)
     rows = outcome.dataset.marginal(attrs).values.ravel() + 0.01 * np.eye(4)[np.arange(20) % 4]
     known.reconstructed[1.0] = rows
-    found = sent(clean(open_app("marginals", d="4", k="2", n="4000")), "marginal")
+    found = data_of(clean(open_app("marginals", d="4", k="2", n="4000")), "marginal")
     half = 1.96 * rows.std(axis=0)
     shares = outcome.answer.marginal(attrs).values.ravel()
     assert found["low"] == pytest.approx(np.maximum(shares - half, 0))

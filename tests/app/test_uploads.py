@@ -17,7 +17,7 @@ from calm_core.settings import Settings, upload_digest
 from pages import words
 from pages.ui import cached_calls, jobs, uploads
 from pages.ui.jobs import TurnQueue
-from tests.app.screen import press, settings_of, until, upload, widget
+from tests.app.screen import press, settings_of, upload, wait_until, widget
 
 GOOD = "sex,age,vote\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
 BAD = {
@@ -37,7 +37,7 @@ def good(i: int) -> str:
     return f"sex,age,vote{i}\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
 
 
-def offered(app) -> list[str]:
+def listed_files(app) -> list[str]:
     """Files of this session, as the settings bar and the Data page list them."""
     held = app.session_state["session_data"].uploads if "session_data" in app.session_state else {}
     return [upload.file for upload in held.values()]
@@ -68,13 +68,13 @@ def columns_of(app) -> list[str]:
 
 def test_refused_files_change_nothing_and_are_not_kept(open_app):
     app = upload(open_app("data"), GOOD, "good.csv")
-    before, listed = settings_of(app), offered(app)
+    before, listed = settings_of(app), listed_files(app)
     assert before.file == "good.csv" and "good.csv" in listed
     for name, content in BAD.items():
         app = upload(app, content, name)
         assert len(app.error) == 1, name
         assert "Nothing was changed" in app.error[0].value
-        assert settings_of(app) == before and offered(app) == listed
+        assert settings_of(app) == before and listed_files(app) == listed
         assert columns_of(app) == ["sex", "age", "vote"]
         assert upload_digest(content, name) not in cached_calls._TABLES._kept
     assert list(data_of(app).uploads) == [before.source]
@@ -249,7 +249,7 @@ def test_a_second_file_waits_for_the_first_and_says_so(shown_texts, monkeypatch)
     threads[0].start()
     assert inside.wait(30)
     threads[1].start()
-    assert until(lambda: shown_texts) == ["Another file is read first; yours comes after."]
+    assert wait_until(lambda: shown_texts) == ["Another file is read first; yours comes after."]
     assert order == [b"one"]
     go_on.set()
     for thread in threads:

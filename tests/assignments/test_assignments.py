@@ -30,7 +30,7 @@ from calm_core.settings import Settings
 
 
 @pytest.fixture(scope="module")
-def made() -> Assignment:
+def make() -> Assignment:
     """Each kind of question once, on few people."""
     return Assignment(
         "Small",
@@ -46,16 +46,16 @@ def made() -> Assignment:
 
 
 @pytest.fixture(scope="module")
-def right(made) -> Work:
+def right(make) -> Work:
     """Everything right."""
-    work = Work(made, "Ada").answer(1, chosen={"epsilon": 4.0})
+    work = Work(make, "Ada").answer(1, chosen={"epsilon": 4.0})
     return work.answer(2, 54.6, {"epsilon": 4.0}).answer(3, "this")
 
 
-def test_right_answers_have_all_points_and_the_seed_of_the_name(made, right):
-    assert grade(right).points == (1, 2, 1) and made.points == 4
-    assert right.settings().seed == Work(made, " ADA").seed != Work(made, "Bob").seed
-    other = replace(made, title="Other")
+def test_right_answers_have_all_points_and_the_seed_of_the_name(make, right):
+    assert grade(right).points == (1, 2, 1) and make.points == 4
+    assert right.settings().seed == Work(make, " ADA").seed != Work(make, "Bob").seed
+    other = replace(make, title="Other")
     assert Work(other, "Ada").seed != right.seed
 
 
@@ -92,8 +92,8 @@ def change(work: Work, edit, *, again: bool) -> str:
         (lambda plain: plain.update(name="Bob", version="0.0"), "with version 0.0, this is"),
     ],
 )  # fmt: skip
-def test_changed_files_are_found_by_checksum_or_by_computing_again(made, right, edit, problem):
-    known = {made.digest: made}
+def test_changed_files_are_found_by_checksum_or_by_computing_again(make, right, edit, problem):
+    known = {make.digest: make}
     work, whole = read_work(change(right, edit, again=False), known)
     assert not whole
     work, whole = read_work(change(right, edit, again=True), known)
@@ -111,25 +111,25 @@ def test_changed_files_are_found_by_checksum_or_by_computing_again(made, right, 
         ({"method": "fc"}, "must be one of calm, direct"),
     ],
 )
-def test_settings_out_of_range_earn_nothing_and_are_not_computed(made, right, chosen, reason):
+def test_settings_out_of_range_earn_nothing_and_are_not_computed(make, right, chosen, reason):
     edited = change(right, lambda p: p["answers"][0]["chosen"].update(chosen), again=True)
-    graded = grade(read_work(edited, {made.digest: made})[0])
+    graded = grade(read_work(edited, {make.digest: make})[0])
     assert graded.points == (0, 2, 1) and reason.split(".")[0] in graded.reasons[0]
     with pytest.raises(UserError, match=reason):
         right.answer(1, chosen=chosen)
 
 
-def test_a_cell_must_be_one_of_the_data(made):
+def test_a_cell_must_be_one_of_the_data(make):
     asked = Number("Share?", "share", 1, ("female=2",))
     with pytest.raises(UserError, match="is not a value of 'female'"):
-        replace(made, questions=(*made.questions, asked))
+        replace(make, questions=(*make.questions, asked))
 
 
-def test_students_get_no_key(made):
-    told = made.public().to_json()
+def test_students_get_no_key(make):
+    told = make.public().to_json()
     assert "it is not that" not in told and "true" not in told
-    assert from_link(made.to_link()) == made.public() == read_assignment(told)
-    assert made.public().digest == made.digest
+    assert from_link(make.to_link()) == make.public() == read_assignment(told)
+    assert make.public().digest == make.digest
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def _poured(sink, chunk: bytes, size: int) -> None:
         sink.write(chunk)
 
 
-def gzipped(text: bytes, size: int, *, head: bytes = b"") -> bytes:
+def compress_repeated(text: bytes, size: int, *, head: bytes = b"") -> bytes:
     """A text repeated to a size, packed."""
     sink = io.BytesIO()
     with gzip.GzipFile(fileobj=sink, mode="wb", compresslevel=9) as packed:
@@ -49,12 +49,12 @@ def gzipped(text: bytes, size: int, *, head: bytes = b"") -> bytes:
 
 def gzipped_with_a_small_size_declared(size: int) -> bytes:
     """The trailer says that it unpacks to little."""
-    return gzipped(b"1,2\n", size)[:-4] + struct.pack("<I", 1000)
+    return compress_repeated(b"1,2\n", size)[:-4] + struct.pack("<I", 1000)
 
 
 def gzipped_in_parts(size: int) -> bytes:
     """Many small packed files, one after the other: the last trailer tells nothing of the rest."""
-    return gzipped(b"1,2\n", MB) * (size // MB)
+    return compress_repeated(b"1,2\n", MB) * (size // MB)
 
 
 def workbook(sheet: bytes, size: int, *, lies: bool = False) -> bytes:

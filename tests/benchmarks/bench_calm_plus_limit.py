@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 
-from tests.reference.exact_collection import compared, load_codes, measured, ratio
+from tests.reference.exact_collection import columns_of, errors_of, load_codes, ratio
 
 ROWS = (
     "brfss", "nsduh", "nltcs", "adult", "acs", "msnbc", "nsduh:8", "nltcs:8", "adult:8", "acs:8", "msnbc:8",
@@ -27,10 +27,10 @@ ABOVE = tuple(
 def measure(row: str, settings: tuple, each: bool) -> None:
     name, _, first = row.partition(":")
     start = int(first or 0)
-    people = measured(name, min(8, load_codes(name).shape[1] - start), start)
+    people = columns_of(name, min(8, load_codes(name).shape[1] - start), start)
     found = []
     for k, n, epsilon in settings:
-        rows = compared(
+        rows = errors_of(
             people, n=n, epsilon=epsilon, k=k, repetitions=REPETITIONS, queries=QUERIES, covered=12
         )
         found.append((*ratio(rows), rows[:, 2].mean()))

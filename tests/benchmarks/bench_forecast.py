@@ -55,7 +55,7 @@ def people(choices: int, d: int, survey: Dataset, rng: np.random.Generator) -> n
     return np.stack(columns, axis=1)
 
 
-def played(
+def play_classes(
     choices: int, d: int, epsilon: float, n: int, classes: int, data: Dataset
 ) -> Iterator[tuple[Results, Dataset]]:
     """What so many classes are told, and the people in them."""
@@ -73,7 +73,7 @@ def played(
 def row(choices: int, d: int, epsilon: float, n: int, classes: int, data: Dataset) -> str:
     """One row of the table, over classes: root mean square, median and mean."""
     found, plans = [], []
-    for told, known in played(choices, d, epsilon, n, classes, data):
+    for told, known in play_classes(choices, d, epsilon, n, classes, data):
         found.append(score_results(told, known))
         plans.append((told.report_counts.plan.l, told.report_counts.plan.m))
     l, m = plans[0]  # noqa: E741

@@ -108,7 +108,7 @@ class Class:
         except Exception as error:
             self.errors.append(f"{type(error).__name__} {error}"[:200])
 
-    async def attend(self, seconds: float) -> None:
+    async def run_visits(self, seconds: float) -> None:
         """Come within one pause, and change settings for so many seconds."""
         await asyncio.gather(*(self._visit(i, seconds) for i in range(len(self.people))))
         await asyncio.gather(*(person.close() for person in self.people), return_exceptions=True)
@@ -139,7 +139,7 @@ async def _measure(address: str, server: int, sessions: int, options) -> tuple[C
     await first.close()
     group = Class(address, sessions, options.pause)
     before, worked, began = _memory(server), seconds_worked(server), time.monotonic()
-    await group.attend(options.seconds)
+    await group.run_visits(options.seconds)
     cores = (seconds_worked(server) - worked) / (time.monotonic() - began)
     return group, cores, _memory(server) - before
 

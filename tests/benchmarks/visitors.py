@@ -84,7 +84,7 @@ class Visitor:
         )  # fmt: skip
         self._reader = asyncio.create_task(self._read())
         await self._ask()
-        await self.drawn()
+        await self.wait_until_drawn()
         return time.monotonic() - began
 
     async def choose(self, key: str, name: str, value: object) -> float:
@@ -96,7 +96,7 @@ class Visitor:
         choices.append({"value": value, "at": self._last})
         self._widgets.setdefault(widget, {})[name] = list(choices)
         await self._ask(self._fragments.get(widget, ""))
-        await self.drawn()
+        await self.wait_until_drawn()
         return time.monotonic() - began
 
     async def confirm(self, seconds: float = 60.0) -> None:
@@ -123,16 +123,16 @@ class Visitor:
                 ]
                 self._widgets[widget][name] = choices
             await self._ask(self._fragments.get(waiting[0][0], ""))
-            await self.drawn()
+            await self.wait_until_drawn()
 
     async def rerun(self) -> float:
         """Have the page drawn once more; seconds until it is."""
         began = time.monotonic()
         await self._ask()
-        await self.drawn()
+        await self.wait_until_drawn()
         return time.monotonic() - began
 
-    async def drawn(self) -> None:
+    async def wait_until_drawn(self) -> None:
         """Until the run that was asked for last is over; what went wrong is raised."""
         await asyncio.wait_for(self._finished.wait(), PATIENCE)
         if self._failure:

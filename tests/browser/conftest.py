@@ -1,6 +1,6 @@
 """The app behind a real server, driven in Chromium; a failed test leaves a screenshot in artefacts/.
 
-Never assert once right after an action: wait with `expect` or `wait_for`, with `settled` for a rerun of the
+Never assert once right after an action: wait with `expect` or `wait_for`, with `settle` for a rerun of the
 script, with `eventually` for what is measured. Assert that something is absent after the new state is there.
 """
 
@@ -28,7 +28,7 @@ from calm_core.collection.tally import Tally
 from calm_core.ingest.encode import encode_table
 from calm_core.ingest.samples import sample_schema, sample_table
 from calm_core.tables.dataset import Population
-from tests.app.screen import until as until_true
+from tests.app.screen import wait_until as until_true
 from tests.app.test_several_processes import answers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -187,7 +187,7 @@ def chromium():
 
 
 @contextmanager
-def serving(
+def run_server(
     folder: Path,
     *arguments: str,
     base: str = "",
@@ -264,7 +264,7 @@ def server(server_folder, chromium):
             save_collection(server_folder / "root" / "trillion.json")
             own = {"CALM_CLASSROOM": str(server_folder / "classroom.sqlite3")}
             root = ("--", "--data-root", str(server_folder / "root"))
-            address, _ = stack.enter_context(serving(server_folder, *root, environment=own))
+            address, _ = stack.enter_context(run_server(server_folder, *root, environment=own))
             known.write_text(address)
         flock(starting, LOCK_UN)
         yield known.read_text()
@@ -360,8 +360,8 @@ def visit(profile, server, request):
         )
         page.goto(path if path.startswith("http") else f"{server}/{path}")
         if wait:
-            settled(page)
-            keys_heard(page)
+            settle(page)
+            wait_for_keys(page)
         return page
 
     yield go
@@ -380,7 +380,7 @@ STATE = """() => JSON.stringify({ at: location.href, runs: window.calmRuns, font
     last: !!document.querySelector(".st-key-last") })"""
 
 
-def until(page, script: str, arg=None, *, polling=100, patience: int = PATIENCE) -> None:
+def wait_until(page, script: str, arg=None, *, polling=100, patience: int = PATIENCE) -> None:
     """Wait until a script is true in the page; polling in every frame would keep the machine drawing."""
     from playwright.sync_api import TimeoutError
 
@@ -390,13 +390,13 @@ def until(page, script: str, arg=None, *, polling=100, patience: int = PATIENCE)
         raise AssertionError(f"{script} {arg}: not so in {page.evaluate(STATE)}") from error
 
 
-def settled(page) -> None:
+def settle(page) -> None:
     """Wait until every rerun asked for has ended and nothing is computed or fetched.
 
     Right after a press it waits for that rerun. A message sent later than in the next frames (keys of a
     slider: after 200 ms) has to be waited for by its effect.
     """
-    until(page, SETTLED, polling="raf")
+    wait_until(page, SETTLED, polling="raf")
 
 
 def choose_file(page, field, file) -> None:
@@ -406,12 +406,12 @@ def choose_file(page, field, file) -> None:
     never does; a person would choose it again.
     """
     # A run that is still on would be taken for that of the file.
-    settled(page)
+    settle(page)
     before = page.evaluate("calmRuns.asked")
 
     def choose(patience: int) -> None:
         field.set_input_files(file)
-        until(page, "before => calmRuns.asked > before", before, patience=patience)
+        wait_until(page, "before => calmRuns.asked > before", before, patience=patience)
 
     try:
         choose(PATIENCE // 4)
@@ -429,15 +429,15 @@ def choose_option(page, field, name: str, *, exact: bool = False) -> None:
     page.evaluate(TWO_FRAMES)
     field.click()
     page.get_by_role("option", name=name, exact=exact).click()
-    settled(page)
+    settle(page)
 
 
-def found(page, script: str):
+def evaluate(page, script: str):
     """The result of a script; a large one arrives in a third of the time as one text."""
     return json.loads(page.evaluate(f"() => JSON.stringify(({script})())"))
 
 
-def sent(page) -> int:
+def count_sent(page) -> int:
     """How many messages the page has sent to the server, automatic reruns not counted."""
     return page.evaluate("calmRuns.sent")
 
@@ -485,7 +485,7 @@ def above_the_strip(page, *parts) -> None:
 
 def read_from_the_back_row(page) -> None:
     """In a lecture: no text is small."""
-    assert not [(text, size) for text, size, _ in found(page, TEXTS) if size < 21.9], page.url
+    assert not [(text, size) for text, size, _ in evaluate(page, TEXTS) if size < 21.9], page.url
 
 
 def fills_the_room(page, picture) -> None:
@@ -497,28 +497,28 @@ def fills_the_room(page, picture) -> None:
     assert page.locator("h1").count() == 1
 
 
-def keys_heard(page) -> None:
+def wait_for_keys(page) -> None:
     """Wait until the listener for keys is mounted and has handled the last one."""
     page.locator(".st-key-calm_lecture_keys .root:not([data-waiting])").wait_for(state="attached")
 
 
 def enter_lecture(page) -> None:
     """Show the same page in a lecture."""
-    keys_heard(page)
+    wait_for_keys(page)
     page.keyboard.press("l")
     page.locator(".st-key-header").wait_for(state="detached")
-    settled(page)
+    settle(page)
 
 
 def leave_lecture(page) -> None:
     """Show the same page outside the lecture."""
-    keys_heard(page)
+    wait_for_keys(page)
     page.keyboard.press("l")
     page.locator(".st-key-header").wait_for()
-    settled(page)
+    settle(page)
 
 
-def resized(page, width: int, height: int) -> None:
+def resize(page, width: int, height: int) -> None:
     """Change the size of the window and wait for the layout."""
     page.set_viewport_size({"width": width, "height": height})
-    settled(page)
+    settle(page)

@@ -7,7 +7,7 @@ import numpy as np
 from PIL import Image
 
 from tests.app.test_colors import SEEN, contrast
-from tests.browser.conftest import eventually, found
+from tests.browser.conftest import evaluate, eventually
 
 # Every mark and every text of a picture, through all shadow roots: what it is, its colors, what lies under it.
 DRAWN = """() => {
@@ -83,7 +83,7 @@ def channels(color: str) -> np.ndarray:
     return np.array([*values[:3], values[3] if len(values) > 3 else 1.0])
 
 
-def over(color: str, opacity: float, ground: np.ndarray) -> np.ndarray:
+def blend_over(color: str, opacity: float, ground: np.ndarray) -> np.ndarray:
     """A color laid over a ground."""
     *rgb, alpha = channels(color)
     return alpha * opacity * np.array(rgb) + (1 - alpha * opacity) * ground
@@ -100,10 +100,10 @@ def too_faint(drawn: list, least: float, eyes: dict) -> list[tuple]:
     for name, faces, (ground, between) in drawn:
         below = channels(ground)[:3]
         for color, opacity in between:
-            below = over(color, opacity, below)
+            below = blend_over(color, opacity, below)
         for seen, how in eyes.items():
             best = max(
-                contrast(as_hex(over(color, opacity, below)), as_hex(below), how)
+                contrast(as_hex(blend_over(color, opacity, below)), as_hex(below), how)
                 for color, opacity in faces
             )
             if best < least:
@@ -115,7 +115,7 @@ def stand_out(page, least: int = 0) -> None:
     """Marks stand out by 3 : 1 for all eyes, texts of pictures by 4.5 : 1; every verdict has its sign and its word."""
 
     def check() -> None:
-        drawn = found(page, DRAWN)
+        drawn = evaluate(page, DRAWN)
         assert len(drawn["marks"]) >= least
         assert not too_faint(drawn["marks"], 3, SEEN)
         assert not too_faint(drawn["texts"], 4.5, {"all colors": SEEN["all colors"]})

@@ -3,8 +3,8 @@
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import eventually, settled
-from tests.browser.test_every_page import PHONE, STAGE, WIDE, resized, small, usable
+from tests.browser.conftest import eventually, settle
+from tests.browser.test_every_page import PHONE, STAGE, WIDE, check_sizes, check_usable, resize
 
 # Whether what has the focus is out of sight: outside the window, or all behind what stands still above the page.
 COVERED = """() => {
@@ -59,14 +59,14 @@ def press(page, part) -> None:
     """Reach a part and press Enter on it."""
     reach(page, part)
     page.keyboard.press("Enter")
-    settled(page)
+    settle(page)
 
 
 def guess_by_keys(page) -> None:
     """Move the guess by a step."""
     reach(page, page.get_by_role("slider", name=words.learn.YOUR_GUESS))
     page.keyboard.press("ArrowRight")
-    settled(page)
+    settle(page)
 
 
 def test_a_lesson_is_played_with_keys_alone_and_its_dialogs_can_be_used(visit):
@@ -90,7 +90,7 @@ def test_what_has_the_focus_is_never_covered(visit):
     """Below the header and above the settings bar, on a page that is longer than the window."""
     page = visit("data")
     for size in (WIDE, PHONE):
-        resized(page, *size)
+        resize(page, *size)
         for _ in range(MAX_STOPS // 2):
             page.keyboard.press("Tab")
             eventually(lambda: check_focus_uncovered(page))
@@ -106,7 +106,7 @@ def test_every_attack_can_be_used_and_run_with_keys_alone_and_the_builder_of_ass
         wide_and_on_a_phone(page)
         page.locator(".st-key-attack_all button").click()
     page.locator(".st-key-attack_cards").wait_for()
-    settled(page)
+    settle(page)
     attack_is_run_with_keys_alone(page)
     for place in ("assignment?view=build", "classroom?lang=de&view=back"):
         page.goto(f"{server}/{place}")
@@ -114,31 +114,31 @@ def test_every_attack_can_be_used_and_run_with_keys_alone_and_the_builder_of_ass
 
 
 def wide_and_on_a_phone(page) -> None:
-    settled(page)
-    usable(page, within=STAGE)
-    resized(page, *PHONE)
-    small(page)
-    resized(page, *WIDE)
+    settle(page)
+    check_usable(page, within=STAGE)
+    resize(page, *PHONE)
+    check_sizes(page)
+    resize(page, *WIDE)
 
 
 def dialogs_can_be_used(page) -> None:
     page.keyboard.press("?")
     page.get_by_role("dialog").wait_for()
-    usable(page, within="[role=dialog]")
+    check_usable(page, within="[role=dialog]")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Share").click()
     page.get_by_test_id("stCode").first.wait_for()
-    usable(page, within="[data-testid=stPopoverBody]")
+    check_usable(page, within="[data-testid=stPopoverBody]")
 
 
-def test_the_language_of_the_page_is_told_to_whoever_hears_it(visit):
+def test_screen_readers_get_the_language_of_the_page(visit):
     page = visit("learn?lang=de")
     language = "element => element.lang"
     assert page.locator("html").evaluate(language) == "de"
     assert page.locator(".st-key-chrome").evaluate(language) == "en"
     assert "lang=de" in page.url
     page.get_by_role("link", name=words.common.SECTIONS["lab"]).click()
-    settled(page)
+    settle(page)
     eventually(lambda: is_english(page))
 
 

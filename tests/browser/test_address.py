@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from calm_core.settings import Settings
-from tests.browser.conftest import STRIP, settled
+from tests.browser.conftest import STRIP, settle
 from tests.browser.test_frame import press_epsilon, until_address, until_page
 
 
@@ -21,10 +21,10 @@ def values(page) -> dict[str, str]:
 
 def unchanged_by_a_reload(page) -> None:
     """A reload keeps values, view and step, and adds no history."""
-    settled(page)
+    settle(page)
     before, address, entries = values(page), page.url, page.evaluate("history.length")
     page.reload()
-    settled(page)
+    settle(page)
     assert (values(page), page.url, page.evaluate("history.length")) == (before, address, entries)
 
 
@@ -43,7 +43,7 @@ def test_the_address_holds_every_change_over_a_reload_back_and_forward(visit):
     for change, part in CHANGES.values():
         change(page)
         until_address(page, part)
-        settled(page)
+        settle(page)
     unchanged_by_a_reload(page)
     assert page.evaluate("history.length") == entries
     page.get_by_role("link", name="Errors").first.click()
@@ -53,7 +53,7 @@ def test_the_address_holds_every_change_over_a_reload_back_and_forward(visit):
     until_address(page, "k=4")
     page.locator(f"{STRIP} .act.noise").click()
     until_address(page, f"seed={Settings.seed + 1}", "k=4")
-    settled(page)
+    settle(page)
     for turn, name in ((page.go_back, "plan"), (page.go_forward, "errors")):
         turn()
         until_page(page, name)

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from calm_core.settings import EPSILONS
 from pages.words import assignment as said
-from tests.browser.conftest import settled
+from tests.browser.conftest import settle
 
 BEST = "More privacy and more error"
 
@@ -20,7 +20,7 @@ def build(visit, folder):
     page.get_by_role("button", name=said.TEACHERS).click()
     page.get_by_role("textbox", name=said.TITLE).fill("Our class")
     page.keyboard.press("Enter")
-    settled(page)
+    settle(page)
     with page.expect_download() as taken:
         page.get_by_role("link", name=said.FOR_GRADING).click()
     taken.value.save_as(folder / "key.json")
@@ -34,19 +34,19 @@ def hand_in(visit, link, folder, name, number):
     page.get_by_role("button", name=said.BEGIN).click()
     expect(page.get_by_text(f"{name}, you have answered 0 of 3")).to_be_visible()
     assert not page.get_by_role("button", name="Run again").count(), "the seed is the student's"
-    settled(page)
+    settle(page)
     page.get_by_role("slider").first.fill(str(EPSILONS.index(4.0)))
     page.get_by_text("✓ people of 100 in the wrong cell").wait_for()
-    settled(page)
+    settle(page)
     page.get_by_role("button", name=said.GOAL).click()
     page.get_by_text("you have answered 1 of 3").wait_for()
     page.get_by_role("textbox", name=said.NUMBER).fill(number)
     page.keyboard.press("Enter")
     page.get_by_text("you have answered 2 of 3").wait_for()
-    settled(page)
+    settle(page)
     page.get_by_text(BEST).click()
     page.get_by_text("you have answered 3 of 3").wait_for()
-    settled(page)
+    settle(page)
     with page.expect_download() as taken:
         page.get_by_role("link", name=said.HAND_IN).click()
     taken.value.save_as(folder / taken.value.suggested_filename)

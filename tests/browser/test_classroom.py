@@ -20,17 +20,17 @@ from tests.browser.conftest import (
     enter_lecture,
     eventually,
     fits_the_width,
-    keys_heard,
     leave_lecture,
     read_from_the_back_row,
-    resized,
-    settled,
+    resize,
+    settle,
+    wait_for_keys,
 )
 from tests.browser.test_classroom_phone import QUICK, says, send, tap
-from tests.browser.test_every_page import IN_COLORS, WIDE, small, violations
+from tests.browser.test_every_page import IN_COLORS, WIDE, check_sizes, violations
 from tests.browser.test_every_page import PHONE as NARROW
-from tests.classroom.http_server import ask, posted, ticket_of
-from tests.classroom.test_liars import count_lies, pushing
+from tests.classroom.http_server import ask, phone_message, ticket_of
+from tests.classroom.test_liars import count_lies, pushed_survey
 
 SAID, RESULTS = words.classroom, words.classroom_results
 TITLE, QUESTION = "Xylophone <b>lesson</b>", "Do you <img src=x> play **the** xylophone $x$?"
@@ -68,7 +68,7 @@ def post(port: int, code: str, what: str, body: str) -> dict:
 
 def press(page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).filter(visible=True).first.click()
-    settled(page)
+    settle(page)
 
 
 def view(page, name: str) -> None:
@@ -77,7 +77,7 @@ def view(page, name: str) -> None:
     expect(page.get_by_role("radio", name=name, exact=True)).to_have_attribute(
         "aria-checked", "true"
     )
-    settled(page)
+    settle(page)
 
 
 def count(page, label: str):
@@ -103,9 +103,9 @@ def nothing_to_say(page, *rules: str) -> None:
 def for_everybody(page) -> None:
     """Axe has nothing to say in light and dark, and a phone shows it all."""
     light_and_dark(page)
-    resized(page, *NARROW)
-    small(page)
-    resized(page, *WIDE)
+    resize(page, *NARROW)
+    check_sizes(page)
+    resize(page, *WIDE)
 
 
 def in_a_lecture(page) -> None:
@@ -133,7 +133,7 @@ def test_a_whole_lesson(visit, open_phone, server):
     page.get_by_label(SAID.SURVEY_TITLE).fill(TITLE)
     page.get_by_label("Question 1").fill(QUESTION)
     page.keyboard.press("Tab")
-    settled(page)
+    settle(page)
     expect(page.locator(".st-key-class_forecast")).to_contain_text(
         "With 30 people, 3 questions and ε = 2"
     )
@@ -157,7 +157,7 @@ def test_a_whole_lesson(visit, open_phone, server):
     expect(page.get_by_role("button", name=SAID.OPEN).filter(visible=True)).to_be_disabled()
     for_everybody(page)
     # What is typed while the page is drawn anew may be lost.
-    settled(page)
+    settle(page)
     page.locator(".st-key-class_address input").fill("10.1.2.3:9000")
     page.keyboard.press("Enter")
     expect(page.locator(".calm-survey-address")).to_have_text(f"10.1.2.3:9000/r/{code}")
@@ -167,7 +167,7 @@ def test_a_whole_lesson(visit, open_phone, server):
     port = int(server.rpartition(":")[2])
     others = [ticket_of(number) for number in range(1, PHONES)]
     for ticket in others:
-        post(port, code, "join", posted(ticket))
+        post(port, code, "join", phone_message(ticket))
     expect(page.locator(".calm-class-number b")).to_have_text(str(PHONES))
     in_a_lecture(page)
     press(page, SAID.OPEN)
@@ -185,8 +185,8 @@ def test_a_whole_lesson(visit, open_phone, server):
     send(phone)
     says(phone, "done")
     for number, ticket in enumerate(others):
-        size = post(port, code, "join", posted(ticket))["size"]
-        post(port, code, "report", posted(ticket, f"{number % size:04d}"))
+        size = post(port, code, "join", phone_message(ticket))["size"]
+        post(port, code, "report", phone_message(ticket, f"{number % size:04d}"))
     expect(count(screen, "Reports")).to_have_text(str(PHONES))
     expect(screen.get_by_text(SAID.NOT_SHOWN)).to_be_visible()
     assert not screen.locator("section h2").count()
@@ -197,7 +197,7 @@ def test_a_whole_lesson(visit, open_phone, server):
     expect(screen.locator("section h2").first).to_have_text(QUESTION)
     expect(screen.locator("section .track .band:visible")).to_have_count(0)
     expect(page.locator("section .track .dot:visible")).to_have_count(3)
-    keys_heard(page)
+    wait_for_keys(page)
     page.keyboard.press("PageDown")
     expect(page.locator("section .track .band:visible")).to_have_count(3)
     page.keyboard.press("PageUp")
@@ -218,11 +218,11 @@ def test_a_whole_lesson(visit, open_phone, server):
     phone.get_by_role("button", name=PHONE["en"]["yes"]).click()
     says(phone, "late")
     eventually(lambda: nothing_to_say(page))
-    resized(page, *NARROW)
+    resize(page, *NARROW)
     for name in RESULTS.VIEWS.values():
         view(page, name)
-        small(page)
-    resized(page, *WIDE)
+        check_sizes(page)
+    resize(page, *WIDE)
 
     # Saved, and deleted.
     with page.expect_download() as loading:
@@ -240,7 +240,7 @@ def test_a_whole_lesson(visit, open_phone, server):
 SIX = tuple(f"Answer number {at} is a long one, indeed" for at in range(6))
 
 
-def saved(folder, rng, title: str, asked: list[Question]) -> bytes:
+def save_survey(folder, rng, title: str, asked: list[Question]) -> bytes:
     """A closed survey of 40 phones, as its file."""
     store = Store(folder / "room.sqlite3")
     keys = store.create(Survey(title, asked), expected=40)
@@ -262,7 +262,7 @@ def brought_back(page, content: bytes) -> None:
     file = {"name": "class.zip", "mimeType": "application/zip", "buffer": content}
     choose_file(page, page.locator("input[type=file]"), file)
     page.locator(".st-key-class_keys").wait_for()
-    settled(page)
+    settle(page)
     press(page, SAID.ON_TO_RESULTS)
 
 
@@ -271,12 +271,12 @@ def test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on
 ):
     asked = [Question(f"q{at}", f"{at} Do you think {'very ' * 35}?", SIX) for at in range(2)]
     page = visit("classroom?view=file")
-    brought_back(page, saved(tmp_path, rng, "A long title " * 9, asked))
+    brought_back(page, save_survey(tmp_path, rng, "A long title " * 9, asked))
     view(page, SAID.STEPS["together"])
     expect(page.locator(".pair tbody td")).to_have_count(36)
-    resized(page, *NARROW)
+    resize(page, *NARROW)
     eventually(lambda: scrolls_by_itself(page))
-    resized(page, *WIDE)
+    resize(page, *WIDE)
     in_a_lecture(page)
     expect(page.get_by_text(SAID.STEPS["together"])).to_be_visible()
     parts = (".pair table", ".pair .told .link", ".pair .told .asked")
@@ -290,7 +290,7 @@ def test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on
 
 def test_what_lies_did_is_one_picture_and_one_number(visit, rng):
     page = visit("classroom?view=file")
-    brought_back(page, export_zip(count_lies(pushing(), 0.3, 6, 54, rng), rng=rng))
+    brought_back(page, export_zip(count_lies(pushed_survey(), 0.3, 6, 54, rng), rng=rng))
     view(page, SAID.STEPS[wall.LIED])
     expect(page.locator("section .row")).to_have_count(3)
     for_everybody(page)
@@ -311,7 +311,7 @@ def test_no_line_of_a_lecture_lies_under_its_strip(visit, tmp_path, rng):
         *(Question(f"q{at}", f"Is number {at} what you would have chosen yourself?", ("No", "Yes")) for at in range(5)),
     ]  # fmt: skip
     page = visit("classroom?view=file")
-    brought_back(page, saved(tmp_path, rng, "Sleep and school", asked))
+    brought_back(page, save_survey(tmp_path, rng, "Sleep and school", asked))
     # What arrived has the same lines below a shorter title.
     view(page, SAID.STEPS["corrected"])
     in_a_lecture(page)
@@ -322,12 +322,12 @@ def test_no_line_of_a_lecture_lies_under_its_strip(visit, tmp_path, rng):
         expect(page.locator("section")).to_have_count(len(step.questions))
         expect(page.get_by_text(SAID.STEPS[step.kind])).to_be_visible()
         for size in ((1024, 768), WIDE):
-            resized(page, *size)
+            resize(page, *size)
             eventually(lambda: all_above_the_strip(page))
         if at != pictures[-1]:
             page.keyboard.press("PageDown")
             expect(page).to_have_url(re.compile(f"at={at + 1}"))
-            settled(page)
+            settle(page)
 
 
 def all_above_the_strip(page) -> None:

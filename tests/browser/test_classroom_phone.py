@@ -16,7 +16,7 @@ from calm_core.classroom.survey import PushedAnswer
 from pages.panels.classroom.phone import page_policy
 from pages.panels.classroom.phone import phone_page as page_bytes
 from pages.words.languages import PHONE as TEXTS
-from tests.browser.conftest import PATIENCE, eventually, serving
+from tests.browser.conftest import PATIENCE, eventually, run_server
 from tests.browser.test_access import reach
 from tests.browser.test_every_page import too_small, violations
 from tests.browser.test_policy import behind_caddy
@@ -78,7 +78,10 @@ def phone(chromium, request):
             context.route("**/*", mock)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda told: "Failed to load" in told.text or wrong.append(told.text))
+        page.on(
+            "console",
+            lambda error: "Failed to load" in error.text or wrong.append(error.text),
+        )
         page.on(
             "request",
             lambda asked: asked.url.startswith(url.split("/r/")[0]) or wrong.append(asked.url),
@@ -93,7 +96,7 @@ def phone(chromium, request):
     assert not wrong, wrong[:3]
 
 
-def answering(answers: dict):
+def serve(answers: dict):
     """A server that answers joins, reports and withdrawals so: (status, body), and the page."""
 
     def answer(route, asked):
@@ -108,7 +111,7 @@ def answering(answers: dict):
     return answer
 
 
-def told(**more):
+def open_answers(**more):
     """The answer to a join while the survey is open."""
     return {"join": (200, OPEN | more)}
 
@@ -137,7 +140,7 @@ def type_code(page, typed: str, language: str = "en") -> None:
     page.keyboard.press("Enter")
 
 
-def tallied(room, code) -> int:
+def count_reports(room, code) -> int:
     with closing(sqlite3.connect(room.path)) as db:
         (number,) = db.execute("SELECT sum(number) FROM tallies WHERE code = ?", (code,)).fetchone()
     return number or 0
@@ -147,7 +150,7 @@ def tallied(room, code) -> int:
 
 
 def test_a_survey_is_answered_with_keys_alone(phone):
-    page = phone(NOWHERE, mock=answering(told() | {"report": (200, {"state": "counted"})}))
+    page = phone(NOWHERE, mock=serve(open_answers() | {"report": (200, {"state": "counted"})}))
     page.locator("fieldset").first.wait_for()
     for number in (0, 1):
         reach(page, page.locator("fieldset").nth(number).get_by_role("radio").first)
@@ -163,7 +166,7 @@ def test_from_the_lobby_to_the_receipt(room, phone):
     page = phone(room.page(keys.code.lower()), script=NOTE_KEPT)
     says(page, "wait")
     expect(page.get_by_text("How do we live?")).to_be_visible()
-    room.joined(keys.code, 5)
+    room.join_phones(keys.code, 5)
     teacher.open()
     page.locator("fieldset").first.wait_for()
     expect(
@@ -202,7 +205,7 @@ def test_from_the_lobby_to_the_receipt(room, phone):
     assert [method for method, _, _ in room.asked[asked:]] == ["GET"] * 3
     page.get_by_text(TEXTS["en"]["what"]).click()
     assert page.locator("dd").first.text_content() == TEXTS["en"]["forgotten"]
-    assert tallied(room, keys.code) == 1
+    assert count_reports(room, keys.code) == 1
 
 
 def test_who_is_chosen_to_lie_agrees_or_answers(room, phone):
@@ -267,7 +270,7 @@ def test_who_cannot_scan_types_the_code(room, phone):
 
 
 def test_a_second_tab_does_not_draw_again(room, phone):
-    code, _ = room.opened()
+    code, _ = room.open_class()
     page = phone(room.page(code))
     page.locator("fieldset").first.wait_for()
     other = page.context.new_page()
@@ -278,12 +281,12 @@ def test_a_second_tab_does_not_draw_again(room, phone):
         send(one)
         says(one, "done")
         assert before in ("", one.evaluate(STORED)["report"])
-    assert tallied(room, code) == 1
+    assert count_reports(room, code) == 1
 
 
 def test_the_server_ends_and_comes_back(tmp_path, phone):
     with serve_classroom(tmp_path) as room:
-        code, _ = room.opened()
+        code, _ = room.open_class()
         page = phone(room.page(code))
         tap(page, 1, 1)
         room.stop()
@@ -293,7 +296,7 @@ def test_the_server_ends_and_comes_back(tmp_path, phone):
         room.start()
         says(page, "done")
         assert page.evaluate(STORED) == stored | {"state": "counted"}
-        assert tallied(room, code) == 1
+        assert count_reports(room, code) == 1
 
 
 def test_a_card_is_the_ticket_and_leaves_the_address(room, phone):
@@ -328,7 +331,7 @@ def test_a_card_is_the_ticket_and_leaves_the_address(room, phone):
 
 
 def test_the_same_bytes_again_and_again_ever_more_slowly(room, phone):
-    code, _ = room.opened()
+    code, _ = room.open_class()
     page = phone(room.page(code))
     tap(page, 0, 0)
     room.failing, before = 8, len(room.posts())
@@ -343,7 +346,7 @@ def test_the_same_bytes_again_and_again_ever_more_slowly(room, phone):
         usual = min(8000, 700 * 1.7**i)
         assert 0.7 * usual - 1 <= wait <= 1.3 * usual + 1
     expect(page.get_by_role("status")).to_be_empty()
-    assert tallied(room, code) == 1
+    assert count_reports(room, code) == 1
 
 
 @pytest.mark.parametrize(
@@ -352,7 +355,7 @@ def test_the_same_bytes_again_and_again_ever_more_slowly(room, phone):
      "Object.defineProperty(window, 'localStorage', { get() { throw new Error('off') } })"],
 )  # fmt: skip
 def test_without_memory_the_page_warns_and_sends_one_report_all_the_same(room, phone, broken):
-    code, _ = room.opened()
+    code, _ = room.open_class()
     page = phone(room.page(code), script=broken)
     tap(page, 1, 0)
     expect(page.get_by_text(TEXTS["en"]["memory"])).to_be_visible()
@@ -363,7 +366,7 @@ def test_without_memory_the_page_warns_and_sends_one_report_all_the_same(room, p
     assert len(posts) == 4 and len(set(posts)) == 1
     page.get_by_text(TEXTS["en"]["what"]).click()
     expect(page.get_by_text("at most ε = 2 (surveys: 1)")).to_be_visible()
-    assert tallied(room, code) == 1
+    assert count_reports(room, code) == 1
 
 
 TOLD = (
@@ -383,11 +386,11 @@ TOLD = (
 )  # fmt: skip
 
 
-def test_every_answer_of_the_server_is_told(phone):
-    answers = told()
-    page = phone(NOWHERE, mock=answering(answers))
+def test_every_answer_of_the_server_is_shown(phone):
+    answers = open_answers()
+    page = phone(NOWHERE, mock=serve(answers))
     for join, report, title, text in TOLD:
-        answers["join"] = (join[0], {"state": join[1]}) if join else told()["join"]
+        answers["join"] = (join[0], {"state": join[1]}) if join else open_answers()["join"]
         page.evaluate("localStorage.clear()")
         page.reload()
         if report:
@@ -407,18 +410,18 @@ WRONG = (
 
 
 def test_a_promise_that_does_not_add_up_ends_it_before_a_question_is_asked(phone):
-    answers = told()
-    page = phone(NOWHERE, mock=answering(answers))
+    answers = open_answers()
+    page = phone(NOWHERE, mock=serve(answers))
     page.locator("fieldset").first.wait_for()
     for wrong in WRONG:
-        answers |= told(**wrong)
+        answers |= open_answers(**wrong)
         page.reload()
         says(page, "bad")
         assert page.locator("fieldset").count() == 0, wrong
 
 
 def test_a_browser_without_secure_numbers_or_scripts_sends_nothing(room, phone):
-    code, _ = room.opened()
+    code, _ = room.open_class()
     before = len(room.asked)
     page = phone(room.page(code), script="delete Crypto.prototype.getRandomValues")
     says(page, "old")
@@ -489,7 +492,7 @@ def test_the_answer_does_not_show_in_the_bytes(phone, recorder):
 
 
 def test_nothing_is_asked_but_the_page_and_three_posts(room, phone):
-    code, _ = room.opened()
+    code, _ = room.open_class()
     before = len(room.asked)
     page = phone(room.page(code), quick=False)
     tap(page, 1, 1)
@@ -520,7 +523,7 @@ HOSTILE = (
 def test_texts_are_shown_as_they_are_and_run_nothing(phone):
     for first, second in (HOSTILE[:2], HOSTILE[2:]):
         asked = [{"text": text, "choices": [text[:40], "No"]} for text in (first, second)]
-        page = phone(NOWHERE, width=320, mock=answering(told(questions=asked, title=first)))
+        page = phone(NOWHERE, width=320, mock=serve(open_answers(questions=asked, title=first)))
         says_it = page.locator("legend")
         expect(says_it).to_have_count(2)
         assert says_it.all_text_contents() == [first, second]
@@ -544,7 +547,7 @@ def everywhere(page):
     answers = page.answers
     says(page, "wait", page.language)
     yield "wait"
-    answers["join"] = told()["join"]
+    answers["join"] = open_answers()["join"]
     page.locator("fieldset").first.wait_for()
     page.locator("button.main").click()
     expect(page.get_by_role("alert")).to_have_text(TEXTS[page.language]["missing"])
@@ -587,7 +590,7 @@ def test_every_screen_is_for_everybody(phone, language, dark, width):
     """No violation of axe at all in light and dark, no scrolling sideways, everything as large as a finger."""
     answers = {"join": (200, {"state": "lobby", "title": "How do we live?"})}
     page = phone(
-        NOWHERE, locale=language, dark=dark, width=width, mock=answering(answers),
+        NOWHERE, locale=language, dark=dark, width=width, mock=serve(answers),
         reduced_motion="reduce", bypass_csp=True,
     )  # fmt: skip
     page.answers, page.language = answers, language
@@ -614,7 +617,7 @@ def test_a_session_through_the_app_below_a_path_behind_caddy(
     teacher = store.teacher(keys.teacher)
     folder = tmp_path / "log"
     folder.mkdir()
-    with serving(folder, base="lab") as (address, _), behind_caddy(address, tmp_path) as outside:
+    with run_server(folder, base="lab") as (address, _), behind_caddy(address, tmp_path) as outside:
         page = phone(f"{outside}/lab/r/{keys.code}", quick=False, ignore_https_errors=True)
         says(page, "wait")
         expect(page.get_by_text("How do we live?")).to_be_visible()

@@ -9,13 +9,13 @@ from tests.browser.conftest import (
     TWO_FRAMES,
     above_the_strip,
     box_of,
+    count_sent,
     eventually,
     fills_the_room,
-    keys_heard,
-    resized,
-    sent,
-    settled,
-    until,
+    resize,
+    settle,
+    wait_for_keys,
+    wait_until,
 )
 
 # When the picture began and ceased to play; what title and number said with every change, and what the
@@ -60,7 +60,7 @@ def title(page) -> str:
     return page.locator("h1").inner_text()
 
 
-def railed(page) -> str:
+def stepper_text(page) -> str:
     """What the rail tells of this step."""
     return page.locator(".st-key-stepper [class*=step_collect] a").inner_text().split("\n")[-1]
 
@@ -85,7 +85,7 @@ def test_the_collection_plays_and_is_scrubbed(visit):
     last = wrong(page)
     page.get_by_role("button", name="Play").click()
     page.get_by_role("button", name="Pause").click()
-    until(page, "playing.length == 2 && moments.length > 0")
+    wait_until(page, "playing.length == 2 && moments.length > 0")
     number, when, rail = page.evaluate("moments[0]")
     assert wrong_in(number) > 3 * last and "almost pure noise" in when
     assert not rail.endswith("60,000 reports")
@@ -98,12 +98,12 @@ def test_the_collection_plays_and_is_scrubbed(visit):
     page.evaluate(FAST)
     page.evaluate("slowest = 0")
     page.get_by_role("button", name="Play").click()
-    until(page, "playing.length == 4")
+    wait_until(page, "playing.length == 4")
     begun, ended = (page.evaluate("playing")[i][0] for i in (2, 3))
     late = page.evaluate("slowest")
     assert 7000 <= ended - begun <= 8500 + 2 * late, f"{ended - begun:.0f} ms"
     expect(heading).to_have_text("All 60,000 reports are in")
-    assert wrong(page) == last and railed(page) == "60,000 reports"
+    assert wrong(page) == last and stepper_text(page) == "60,000 reports"
     page.get_by_role("button", name="Play again").wait_for()
     less_motion_steps_on_request(page)
     scrubbing_shows_every_moment_without_asking_the_server(page)
@@ -126,10 +126,10 @@ def less_motion_steps_on_request(page) -> None:
 
 
 def scrubbing_shows_every_moment_without_asking_the_server(page) -> None:
-    resized(page, 390, 844)
+    resize(page, 390, 844)
     eventually(lambda: parts_are_in_order(page))
-    resized(page, 1280, 720)
-    before = sent(page)
+    resize(page, 1280, 720)
+    before = count_sent(page)
     scrub(page, "600")
     early = wrong(page)
     assert title(page) == "600 reports: almost pure noise"
@@ -138,19 +138,19 @@ def scrubbing_shows_every_moment_without_asking_the_server(page) -> None:
     assert page.locator(".tick-text").first.text_content().startswith("-")
     assert page.locator(".ghost.beyond").count() == 0
     scrub(page, "6,000")
-    assert railed(page) == "6,000 reports" and 2.5 < early / wrong(page) < 4.5
+    assert stepper_text(page) == "6,000 reports" and 2.5 < early / wrong(page) < 4.5
     fill = page.locator("button.card").first.evaluate(
         "card => card.style.getPropertyValue('--full')"
     )
     assert 5 < float(fill.rstrip("%")) < 15
-    settled(page)
-    assert sent(page) == before
+    settle(page)
+    assert count_sent(page) == before
     # Beside another view all have reported.
     page.get_by_role("radio", name="One person").click()
-    until(page, "document.querySelector('h1').textContent.startsWith('Only one')")
+    wait_until(page, "document.querySelector('h1').textContent.startsWith('Only one')")
     page.locator(".cards").wait_for(state="detached")
-    settled(page)
-    assert railed(page) == "60,000 reports"
+    settle(page)
+    assert stepper_text(page) == "60,000 reports"
 
 
 def parts_are_in_order(page) -> None:
@@ -175,14 +175,14 @@ def test_a_card_selects_its_view_by_keyboard_and_keeps_the_moment(visit):
     page.keyboard.press("Enter")
     expect(page.locator(f".card[aria-pressed=true][title='{name}']")).to_have_count(1)
     page.get_by_text("20 repeats").wait_for()
-    settled(page)
+    settle(page)
     expect(page.locator("h1")).to_have_text(re.compile("^600 reports"))
     expect(card).to_be_focused()
 
 
 def test_a_lecture_stops_at_600_at_6000_and_at_all(visit):
     page = visit("collect?presenter=1")
-    keys_heard(page)
+    wait_for_keys(page)
     for wanted in ("600 reports", "6,000 reports", "All 60,000 reports"):
         expect(page.locator("h1")).to_have_text(re.compile(f"^{wanted}"))
         page.get_by_text("20 repeats").wait_for()

@@ -10,11 +10,11 @@ from tests.browser.conftest import (
     choose_option,
     eventually,
     fits_the_width,
-    resized,
-    settled,
-    until,
+    resize,
+    settle,
+    wait_until,
 )
-from tests.browser.test_every_page import PHONE, STAGE, UNITLESS, WIDE, small, usable
+from tests.browser.test_every_page import PHONE, STAGE, UNITLESS, WIDE, check_sizes, check_usable
 from tests.browser.test_frame import until_page
 
 
@@ -24,7 +24,7 @@ def query(page) -> dict:
 
 def view(page, name: str) -> None:
     page.locator(".st-key-view_collection").get_by_text(name, exact=True).click()
-    settled(page)
+    settle(page)
 
 
 def test_a_state_of_10_12_people_is_opened_fits_a_phone_and_every_view_survives_a_reload(visit):
@@ -32,25 +32,25 @@ def test_a_state_of_10_12_people_is_opened_fits_a_phone_and_every_view_survives_
     choose_option(page, page.locator(".st-key-collection_below input"), "trillion.json")
     page.locator(".st-key-collection_open button").click()
     page.locator(".st-key-collection_head").wait_for()
-    settled(page)
+    settle(page)
     # One for each of eight cells, and one that the legend explains.
     intervals = page.locator(".whisker")
     expect(intervals).to_have_count(9)
-    until(page, "location.search.includes('open=')")
+    wait_until(page, "location.search.includes('open=')")
     title = page.locator("h1").inner_text()
     for name, label in list(words.collection.VIEWS.items())[1:]:
         view(page, label)
-        until(page, "name => location.search.includes(`view=${name}`)", arg=name)
-        usable(page, within=STAGE)
+        wait_until(page, "name => location.search.includes(`view=${name}`)", arg=name)
+        check_usable(page, within=STAGE)
         assert not page.evaluate(UNITLESS)
-        resized(page, *PHONE)
-        small(page)
-        resized(page, *WIDE)
+        resize(page, *PHONE)
+        check_sizes(page)
+        resize(page, *WIDE)
     page.reload()
-    settled(page)
+    settle(page)
     assert query(page) == {"open": ["./trillion.json"], "view": [name]}
     view(page, words.collection.VIEWS[""])
-    until(page, "!location.search.includes('view=')")
+    wait_until(page, "!location.search.includes('view=')")
     expect(page.locator("h1")).to_have_text(title)
     expect(intervals).to_have_count(9)
     # Back from another page finds the collection.
@@ -59,8 +59,8 @@ def test_a_state_of_10_12_people_is_opened_fits_a_phone_and_every_view_survives_
     page.go_back()
     until_page(page, "collection")
     expect(page.locator("h1")).to_have_text(title)
-    resized(page, *PHONE)
-    small(page)
+    resize(page, *PHONE)
+    check_sizes(page)
 
 
 def test_10_12_people_fit_the_pages_of_the_lab(visit):

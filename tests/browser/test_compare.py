@@ -8,10 +8,10 @@ from tests.browser.conftest import (
     PATIENCE,
     above_the_strip,
     box_of,
+    count_sent,
     eventually,
     fills_the_room,
-    sent,
-    settled,
+    settle,
 )
 
 WORLD = ".st-key-worlds_cards .world"
@@ -22,7 +22,7 @@ def test_three_worlds_share_one_scale_and_mark_where_noise_is_added(visit):
     page.locator(f"{WORLD} svg text").first.wait_for()
     # The axis has room for the dots of other collections.
     page.locator(f"{WORLD}.ours circle.ghost").first.wait_for(state="attached")
-    settled(page)
+    settle(page)
     assert page.locator(f"{WORLD}.ours circle.beyond").count() == 0
     worlds = page.locator(WORLD).all()
     ticks = [
@@ -36,12 +36,12 @@ def test_three_worlds_share_one_scale_and_mark_where_noise_is_added(visit):
     eventually(lambda: above_the_strip(page, ".st-key-price"))
     # The worlds follow epsilon before the server has answered.
     ours = page.locator(f"{WORLD}.ours .number b")
-    before, messages = ours.inner_text(), sent(page)
+    before, messages = ours.inner_text(), count_sent(page)
     page.evaluate(
         "window.dispatchEvent(new CustomEvent('calm-epsilon', {detail: {index: 2, committed: false}}))"
     )
     expect(ours).not_to_have_text(before)
-    assert sent(page) == messages
+    assert count_sent(page) == messages
 
 
 def worlds_fill_the_room(page) -> None:

@@ -11,9 +11,9 @@ from tests.browser.conftest import (
     choose_file,
     eventually,
     fits,
-    resized,
-    settled,
-    until,
+    resize,
+    settle,
+    wait_until,
 )
 from tests.browser.test_frame import until_page
 
@@ -29,7 +29,7 @@ def drop(page, name: str = "class.csv", content: str = CLASS) -> None:
     zone = page.locator(".st-key-drop input[type=file]")
     choose_file(page, zone, {"name": name, "mimeType": "text/csv", "buffer": content.encode()})
     page.locator("[class*=st-key-card_here]").get_by_text(name).wait_for()
-    settled(page)
+    settle(page)
 
 
 def open_tables(page) -> None:
@@ -72,22 +72,22 @@ def test_an_upload_survives_a_reload_and_its_key_is_in_no_link_and_no_log(visit,
     # What another tab of the same browser has not, nobody else has.
     other = visit(address, wait=False)
     other.get_by_role("heading", name="class.csv is no longer here").wait_for()
-    settled(other)
+    settle(other)
     assert key_of(other) is None and other.url == address
     expect(other.locator("body")).to_contain_text("ε = 2, k = 2, 3 attributes")
     expect(other.get_by_role("button", name="Go on with the Health survey")).to_be_visible()
     assert not other.locator(".st-key-settings_bar, .st-key-stepper").count()
     other.get_by_role("button", name="Choose class.csv again").click()
-    until(other, "document.activeElement?.closest('.st-key-drop') !== null")
+    wait_until(other, "document.activeElement?.closest('.st-key-drop') !== null")
     drop(other)
     query = f"?{address.partition('?')[2]}"
-    until(other, "query => location.search === query", arg=query)
+    wait_until(other, "query => location.search === query", arg=query)
     open_tables(other)
     assert numbers(other) == told and key_of(other) not in (None, key)
     other.locator(".st-key-stepper a").filter(has_text="Data").first.click()
     until_page(other, "data")
     other.get_by_role("button", name="Forget this file").click()
-    until(other, "sessionStorage.getItem('calm.kept') === null")
+    wait_until(other, "sessionStorage.getItem('calm.kept') === null")
 
 
 def test_the_step_lies_above_the_strip_and_a_box_adds_an_attribute(visit):
@@ -100,7 +100,7 @@ def test_the_step_lies_above_the_strip_and_a_box_adds_an_attribute(visit):
     page.get_by_role("button", name="Show 10 more").click()
     page.get_by_role("checkbox", name="Use Age").check()
     page.get_by_text("9 of 18 attributes used").wait_for()
-    until(page, "location.search.startsWith('?columns=female')")
+    wait_until(page, "location.search.startsWith('?columns=female')")
     expect(rows.filter(has_text="Age").get_by_role("img")).to_have_attribute(
         "aria-label", re.compile("18-25")
     )
@@ -110,7 +110,7 @@ def test_a_refused_choice_and_file_are_explained_and_the_number_of_values_stays_
     page = visit("data?columns=female,age&k=2&d=2")
     page.get_by_role("checkbox", name="Use Sex").uncheck()
     page.get_by_text("Nothing was changed").wait_for()
-    settled(page)
+    settle(page)
     expect(page.get_by_role("checkbox", name="Use Sex")).to_be_checked()
     card = page.locator(".st-key-attributes_card")
     expect(card.get_by_text("2 of 18 attributes used")).to_be_visible()
@@ -122,6 +122,6 @@ def test_a_refused_choice_and_file_are_explained_and_the_number_of_values_stays_
     chips = page.locator(".st-key-drop [data-testid=stFileChips]")
     assert words.common.NOT_TAKEN in chips.evaluate("c => getComputedStyle(c, '::after').content")
 
-    resized(page, 390, 844)
+    resize(page, 390, 844)
     shown = page.locator("li .share").filter(has_text=words.data.share_text([0.2] * 5))
     eventually(lambda: fits(shown))

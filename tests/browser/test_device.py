@@ -130,7 +130,7 @@ def test_cells_are_row_major_and_impossible_answers_are_refused(device):
         assert device.evaluate(refused, answers)
 
 
-def documented(kind: str, word: str) -> str:
+def documented_code(kind: str, word: str) -> str:
     """The code block of the documentation that holds the word."""
     blocks = re.findall(
         rf"```{kind}\n(.*?)```",
@@ -155,8 +155,8 @@ def form(tmp_path):
     save_plan(tmp_path / "plan.json", plan)
     for name, content in make_client_files(plan).items():
         (tmp_path / name).write_bytes(content)
-    (tmp_path / "index.html").write_text(documented("html", "CALM.report"))
-    (tmp_path / "receive.py").write_text(documented("py", "Receiver"))
+    (tmp_path / "index.html").write_text(documented_code("html", "CALM.report"))
+    (tmp_path / "receive.py").write_text(documented_code("py", "Receiver"))
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [sys.executable, "receive.py", str(port)]

@@ -14,8 +14,8 @@ from tests.browser.conftest import (
     eventually,
     fills_the_room,
     fits_the_width,
-    resized,
-    settled,
+    resize,
+    settle,
 )
 from tests.browser.test_frame import until_address, until_page
 
@@ -31,7 +31,7 @@ def test_every_pair_has_its_number_and_opens_its_table_by_keyboard(visit):
     page = visit("errors")
     cells = page.locator(CELLS)
     expect(cells).to_have_count(8 * 7 // 2)
-    settled(page)
+    settle(page)
     found = [number(text) for text in cells.all_inner_texts()]
     worst = page.locator(f"{CELLS}.worst")
     assert number(worst.inner_text()) == max(found)
@@ -85,7 +85,7 @@ def a_color_means_the_same_error_at_every_setting(page) -> None:
     for epsilon in (4.0, 0.2):
         page.locator(f"{STRIP} input[type=range]").fill(str(EPSILONS.index(epsilon)))
         until_address(page, f"epsilon={epsilon}")
-        settled(page)
+        settle(page)
         expect(page.locator(CELLS)).to_have_count(12 * 11 // 2)
         key = [color for _, color in page.locator(".st-key-pairs .levels span").evaluate_all(look)]
         assert len(set(key)) == 6
@@ -109,7 +109,7 @@ def test_of_many_attributes_the_worst_pair_is_in_sight_and_they_scroll_inside_th
     page = visit("errors?source=browsing&d=16&k=2&n=2000")
     expect(page.locator(".st-key-pairs .box.scrolls")).to_have_count(1)
     eventually(lambda: in_sight(page, ".st-key-pairs td button.worst"))
-    resized(page, 390, 844)
+    resize(page, 390, 844)
     expect(page.locator(CELLS)).to_have_count(16 * 15 // 2)
 
     def check() -> None:

@@ -19,14 +19,14 @@ from tests.browser.conftest import (
     above_the_strip,
     box_of,
     enter_lecture,
+    evaluate,
     eventually,
     fits_the_width,
-    found,
     leave_lecture,
     read_from_the_back_row,
-    resized,
-    settled,
-    until,
+    resize,
+    settle,
+    wait_until,
 )
 
 # The best possible error in its drawer takes seconds; with fewer people and attributes it looks the same.
@@ -109,7 +109,7 @@ def serious(page, *rules: str, **how) -> list[str]:
     ]
 
 
-def usable(page, *rules: str, **how) -> None:
+def check_usable(page, *rules: str, **how) -> None:
     """Nothing keeps people from using the page, once its colors have come to rest."""
 
     def check() -> None:
@@ -126,33 +126,33 @@ def test_a_page_can_be_read_and_used(visit, name):
     look(page, name, "lecture")
     # The frame of a lecture is the same on all pages, and what it frames is that of the page.
     if name == "marginals":
-        usable(page)
-    filled(page, name)
-    resized(page, 1920, 1080)
-    filled(page, name)
-    late(page, name)
-    resized(page, *WIDE)
+        check_usable(page)
+    check_filled(page, name)
+    resize(page, 1920, 1080)
+    check_filled(page, name)
+    check_late_line(page, name)
+    resize(page, *WIDE)
     leave_lecture(page)
     look(page, name, "light")
-    usable(page)
-    seen(page, name)
+    check_usable(page)
+    check_marks(page, name)
     drawers(page, name)
     at_the_foot(page, name, 72)
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    settled(page)
-    seen(page, name)
-    resized(page, *PHONE)
+    settle(page)
+    check_marks(page, name)
+    resize(page, *PHONE)
     look(page, name, "phone")
     # The page is the same, its colors are not, and what does not fit may scroll: then the keyboard must reach it.
     if name == "marginals":
-        usable(page)
+        check_usable(page)
     else:
-        usable(page, *IN_COLORS, SCROLLS, within=STAGE)
-    small(page)
+        check_usable(page, *IN_COLORS, SCROLLS, within=STAGE)
+    check_sizes(page)
     if name in ("start", "marginals"):
         eventually(lambda: test_table.fits_a_phone(page))
     at_the_foot(page, name, 64)
-    resized(page, 640, 360)
+    resize(page, 640, 360)
     at_the_foot(page, name, 64)
     other_views(page, name)
     editors(page, name)
@@ -187,7 +187,7 @@ FILLS = {
 }
 
 
-def filled(page, name: str) -> None:
+def check_filled(page, name: str) -> None:
     """In a lecture: the picture is large, above the settings bar, and read from the back row."""
     if name in FILLS:
         eventually(lambda: FILLS[name](page))
@@ -198,7 +198,7 @@ LATER = """() => document.querySelector("[class*='st-key-stage_']").prepend(
     Object.assign(document.createElement("div"), { id: "later", style: "height: 90px" }))"""
 
 
-def late(page, name: str) -> None:
+def check_late_line(page, name: str) -> None:
     """In a lecture: what comes late does not push a picture under the settings bar."""
     picture = {"collect": ".plot svg", "errors": ".box table"}.get(name)
     if picture:
@@ -216,7 +216,7 @@ def look(page, name: str, mode: str) -> None:
         # What is said where the server is away is large for the back row, and only there.
         away = page.get_by_role("alert", include_hidden=True).filter(has_text=AWAY)
         assert away.get_attribute("class") == ("root lecture" if mode == "lecture" else "root")
-        texts = found(page, TEXTS)
+        texts = evaluate(page, TEXTS)
         if mode == "lecture":
             read_from_the_back_row(page)
             numbers = page.locator(".number:visible, .calm-headline:visible")
@@ -249,7 +249,7 @@ def look(page, name: str, mode: str) -> None:
     dotted_words(page, name, mode)
 
 
-def seen(page, name: str) -> None:
+def check_marks(page, name: str) -> None:
     """What is drawn stands out from its ground; true and reconstructed differ in shape."""
     if name in marks.WITH_MARKS:
         marks.stand_out(page, marks.WITH_MARKS[name])
@@ -273,13 +273,13 @@ def drawers(page, name: str) -> None:
             .first
         )
         drawer.press("Enter")
-        settled(page)
-        eventually(lambda told=told: worded(page, told))
+        settle(page)
+        eventually(lambda told=told: check_wording(page, told))
         drawer.press("Enter")
-        settled(page)
+        settle(page)
 
 
-def small(page) -> None:
+def check_sizes(page) -> None:
     """On a phone: all that can be pressed is as large as a finger, and nothing scrolls sideways."""
 
     def check() -> None:
@@ -340,21 +340,21 @@ def other_views(page, name: str) -> None:
         view, before = views.nth(at), page.url
         told, place = view.inner_text(), box_of(view)
         view.click()
-        until(page, "before => location.href !== before", arg=before)
+        wait_until(page, "before => location.href !== before", arg=before)
         expect(view).to_have_attribute("aria-checked", "true")
-        settled(page)
+        settle(page)
         if name in VIEWS and page.viewport_size["width"] == WIDE[0]:
             assert box_of(view) == place, "the switch stays where it was pressed"
         for size in sizes:
-            resized(page, *size)
+            resize(page, *size)
             if size == PHONE:
-                small(page)
+                check_sizes(page)
                 if re.search("view=(stages|plays)", page.url) and name == "marginals":
                     eventually(lambda: test_table.fits_a_phone(page))
             else:
-                eventually(lambda told=told: worded(page, told))
+                eventually(lambda told=told: check_wording(page, told))
                 marks.stand_out(page)
-                usable(page, within=STAGE)
+                check_usable(page, within=STAGE)
                 if name in VIEWS:
                     enter_lecture(page)
                     eventually(lambda: read_from_the_back_row(page))
@@ -368,21 +368,21 @@ def editors(page, name: str) -> None:
     if name != "data":
         return
     page.emulate_media(color_scheme="light")
-    resized(page, *WIDE)
+    resize(page, *WIDE)
     for view in ("seen", "order", "values"):
         page.locator(f".st-key-open_{view} button").click()
-        until(page, "view => location.search.includes(`view=${view}`)", view)
-        settled(page)
-        eventually(lambda view=view: worded(page, view))
-        usable(page, within=STAGE)
+        wait_until(page, "view => location.search.includes(`view=${view}`)", view)
+        settle(page)
+        eventually(lambda view=view: check_wording(page, view))
+        check_usable(page, within=STAGE)
         page.locator(f".st-key-open_{view} button").click()
-        until(page, "!location.search.includes('view=')")
-        settled(page)
+        wait_until(page, "!location.search.includes('view=')")
+        settle(page)
 
 
-def worded(page, view: str) -> None:
+def check_wording(page, view: str) -> None:
     """No words of the papers, and no number without its unit."""
-    assert not papers_words(found(page, TEXTS)), view
+    assert not papers_words(evaluate(page, TEXTS)), view
     assert not page.evaluate(UNITLESS), view
     assert page.locator("[data-testid=stException]").count() == 0, view
 
@@ -399,7 +399,7 @@ def dotted_words(page, name: str, mode: str) -> None:
     if mode != "lecture" and name in WITH_TERMS:
         # Below the fold they may come after the rest, and their looks with a change of the theme.
         page.locator("a.term:visible").first.wait_for()
-        until(page, f"({DOTTED})().every(word => word[4] === 'dotted')")
+        wait_until(page, f"({DOTTED})().every(word => word[4] === 'dotted')")
     dotted = page.evaluate(DOTTED)
     assert not (dotted and mode == "lecture")
     for href, says, target, tab, line in dotted:

@@ -10,10 +10,10 @@ from tests.browser.conftest import (
     STRIP,
     box_of,
     eventually,
-    keys_heard,
     read_from_the_back_row,
-    settled,
-    until,
+    settle,
+    wait_for_keys,
+    wait_until,
 )
 
 # Parts of the frame that must be the same nodes after a change of page.
@@ -34,7 +34,7 @@ def press_epsilon(page, presses: int, key: str = "ArrowRight") -> None:
 
 def until_address(page, *parts: str) -> None:
     """Until the address holds all these parts."""
-    until(
+    wait_until(
         page,
         "parts => parts.every(part => decodeURIComponent(location.search).includes(part))",
         arg=parts,
@@ -43,8 +43,8 @@ def until_address(page, *parts: str) -> None:
 
 def until_page(page, name: str) -> None:
     """Until the address bar is that of the page and its run is over."""
-    until(page, "name => document.body.dataset.calm === name", arg=name)
-    settled(page)
+    wait_until(page, "name => document.body.dataset.calm === name", arg=name)
+    settle(page)
 
 
 def test_settings_are_typed_and_refused_and_every_page_keeps_the_frame_and_has_a_title(visit):
@@ -54,7 +54,7 @@ def test_settings_are_typed_and_refused_and_every_page_keeps_the_frame_and_has_a
     page.mouse.down()
     page.locator(f"{STRIP} .act.noise").evaluate("button => button.click()")
     until_address(page, f"seed={Settings.seed + 1}")
-    settled(page)
+    settle(page)
     page.mouse.up()
     expect(page.locator("#panel-seed")).to_have_value(str(Settings.seed + 1))
     # The panel begins below the stepper, which would hide its first label.
@@ -64,31 +64,31 @@ def test_settings_are_typed_and_refused_and_every_page_keeps_the_frame_and_has_a
     page.locator("#panel-epsilon").fill("0,25")
     page.locator("#panel-epsilon").press("Enter")
     until_address(page, "epsilon=0.25")
-    settled(page)
+    settle(page)
     # A rerun leaves the field that is being typed in as it is.
     page.locator("#panel-n").press_sequentially("60 000 people")
     page.locator(f"{STRIP} .act.noise").evaluate("button => button.click()")
     until_address(page, f"seed={Settings.seed + 2}")
-    settled(page)
+    settle(page)
     expect(page.locator("#panel-n")).to_have_value("60 000 people")
     page.locator("#panel-n").press("Enter")
     expect(page.get_by_text("Nothing was changed")).to_be_visible()
-    settled(page)
+    settle(page)
     # The remedy that a refusal offers is a button, and can be undone.
     page.locator("#panel-d").fill("99")
     page.locator("#panel-d").press("Enter")
     remedy = page.get_by_role("button", name="Use d = 18")
     remedy.wait_for()
-    settled(page)
+    settle(page)
     page.keyboard.press("Escape")
     page.locator(".panel").wait_for(state="hidden")
     assert "epsilon=0.25" in page.url and "&n=" not in page.url and "&d=" not in page.url
     remedy.click()
     until_address(page, "d=18", "epsilon=0.25")
     page.locator(".st-key-toast").get_by_role("button", name="Undo").click()
-    until(page, "!location.search.includes('d=18')")
+    wait_until(page, "!location.search.includes('d=18')")
     assert "epsilon=0.25" in page.url
-    settled(page)
+    settle(page)
     # The script may be over before the browser has mounted what it says.
     for part in FRAME:
         page.locator(part).wait_for(state="attached")
@@ -125,9 +125,9 @@ def until_screen(page, number: int) -> None:
     """Until this screen of the lecture is shown, the address says so, and everybody can read it."""
     path, rest = SCREENS[number - 1]
     address = f"{path}?epsilon=4.0&presenter=1{rest}"
-    until(page, "at => location.pathname + location.search === at", arg=address)
+    wait_until(page, "at => location.pathname + location.search === at", arg=address)
     page.locator(".counter").get_by_text(f"{number} / {len(SCREENS)}").wait_for()
-    keys_heard(page)
+    wait_for_keys(page)
 
 
 def test_a_lecture_is_walked_from_any_page_by_keys_and_buttons(visit):
@@ -136,7 +136,7 @@ def test_a_lecture_is_walked_from_any_page_by_keys_and_buttons(visit):
     for number in (1, 2):
         page.keyboard.press("ArrowRight")
         until_screen(page, number)
-        settled(page)
+        settle(page)
         eventually(lambda: readable_with_one_number(page))
     page.get_by_role("button", name="All screens and keys").click()
     page.get_by_role("button", name=list(screen_texts().values())[-1].name, exact=True).click()

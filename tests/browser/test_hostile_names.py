@@ -5,14 +5,14 @@ from playwright.sync_api import expect
 from calm_core.ingest.schema import Schema
 from pages.ui.navigation import LAB
 from tests.bad_files.make import HOSTILE, hostile_csv
-from tests.browser.conftest import choose_file, settled, until
+from tests.browser.conftest import choose_file, settle, wait_until
 
 # What would be on a page if a name had been taken for markup.
 INJECTED = "img[src='x'], a[href*='evil.example'], [data-testid=stMain] strong:text-is('bold')"
 
 
 def check(page) -> None:
-    settled(page)
+    settle(page)
     assert page.locator(INJECTED).count() == 0
     assert page.locator("[data-testid=stException]").count() == 0
 
@@ -31,12 +31,12 @@ def test_hostile_names_are_shown_literally_in_the_lab(visit, tmp_path):
         expect(page.locator(".st-key-attributes_card")).to_contain_text(name[:24])
     for editor in ("seen", "order", "values"):
         page.locator(f".st-key-open_{editor} button").click()
-        settled(page)
+        settle(page)
         check(page)
     for name in LAB[1:]:
         before = page.url
         page.locator(f".st-key-stepper .st-key-step_{name} a").click()
-        until(page, "before => location.href !== before", arg=before)
+        wait_until(page, "before => location.href !== before", arg=before)
         check(page)
     assert not dialogs
 
@@ -45,7 +45,7 @@ def a_hostile_schema_is_refused(page, folder) -> None:
     file = folder / "schema.json"
     file.write_text(Schema(()).to_json().replace("[]", '[{"name": "<img src=x>", "kind": "?"}]'))
     page.get_by_text("Schema file").click()
-    settled(page)
+    settle(page)
     choose_file(page, page.locator("input[type=file]").last, file)
     page.wait_for_selector("text=Nothing was changed")
     expect(page.locator("[data-testid=stAlert]").first).to_contain_text("<img src=x>")

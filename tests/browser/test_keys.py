@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from calm_core.settings import Settings
 from pages.words.common import KEYS
-from tests.browser.conftest import keys_heard, sent, settled, until
+from tests.browser.conftest import count_sent, settle, wait_for_keys, wait_until
 from tests.browser.test_frame import until_address
 
 # What each key makes of the address, one after the other.
@@ -17,29 +17,29 @@ def test_the_keys_of_a_lecture_set_epsilon_size_and_noise_and_are_off_elsewhere(
     page = visit("marginals?presenter=1")
     page.evaluate("addEventListener('calm-playing', event => { window.playing = event.detail })")
     page.keyboard.press("p")
-    until(page, "window.playing !== undefined")
+    wait_until(page, "window.playing !== undefined")
     for full in ("!==", "==="):
         page.keyboard.press("f")
-        until(page, f"document.fullscreenElement {full} null")
+        wait_until(page, f"document.fullscreenElement {full} null")
     all_keys_are_listed(page)
     keys_are_off_while_typing(page)
     entries = page.evaluate("history.length")
     for key, part in SET:
         page.keyboard.press(key)
         until_address(page, part)
-        settled(page)
-        keys_heard(page)
+        settle(page)
+        wait_for_keys(page)
     a_key_whose_message_is_lost_is_sent_again_and_applied_once(page)
     assert page.evaluate("history.length") == entries
     page.keyboard.press("Escape")
     page.locator(".st-key-header").wait_for()
-    settled(page)
+    settle(page)
     # Outside a lecture they are letters like any others.
-    before = sent(page)
+    before = count_sent(page)
     for key in ("]", "2", "n", "p", "b", "PageDown"):
         page.keyboard.press(key)
-    settled(page)
-    assert sent(page) == before and page.locator("#calm-black").count() == 0
+    settle(page)
+    assert count_sent(page) == before and page.locator("#calm-black").count() == 0
 
 
 # From now on so many messages of the page are lost, or every one arrives twice until `once()`.
@@ -58,18 +58,18 @@ def a_key_whose_message_is_lost_is_sent_again_and_applied_once(page) -> None:
     page.evaluate(LOSE, 1)
     page.keyboard.press("]")
     until_address(page, "epsilon=1.4")
-    settled(page)
-    keys_heard(page)
+    settle(page)
+    wait_for_keys(page)
     page.evaluate(TWICE)
     page.keyboard.press("]")
     until_address(page, "epsilon=1.6")
-    settled(page)
-    keys_heard(page)
+    settle(page)
+    wait_for_keys(page)
     page.keyboard.press("[")
     until_address(page, "epsilon=1.4")
     page.evaluate("once()")
-    settled(page)
-    keys_heard(page)
+    settle(page)
+    wait_for_keys(page)
 
 
 def all_keys_are_listed(page) -> None:
@@ -87,10 +87,12 @@ def keys_are_off_while_typing(page) -> None:
         "document.body.append(Object.assign(document.createElement('input'), { id: 'own' }))"
     )
     page.locator("#own").focus()
-    before, at = sent(page), page.url
+    before, at = count_sent(page), page.url
     for key in ("PageDown", "PageUp", "ArrowRight", "n", "]", "2", "l", "b", "Escape"):
         page.keyboard.press(key)
-    settled(page)
-    assert sent(page) == before and page.url == at and page.locator("#calm-black").count() == 0
+    settle(page)
+    assert (
+        count_sent(page) == before and page.url == at and page.locator("#calm-black").count() == 0
+    )
     expect(page.locator("#own")).to_have_value("n]2lb")
     page.locator("#own").evaluate("own => own.remove()")

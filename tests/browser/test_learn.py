@@ -10,18 +10,18 @@ from tests.browser.conftest import (
     box_of,
     eventually,
     fills_the_room,
-    keys_heard,
-    resized,
-    settled,
-    until,
+    resize,
+    settle,
+    wait_for_keys,
+    wait_until,
 )
 
 
 def at_step(page, number: int) -> None:
     page.wait_for_url(re.compile(r"lesson=coin" + (f"&at={number}" if number else "$")))
     page.get_by_text(f"step {number + 1} of 4").wait_for()
-    settled(page)
-    keys_heard(page)
+    settle(page)
+    wait_for_keys(page)
 
 
 def above_the_foot(cards) -> None:
@@ -42,7 +42,7 @@ def test_the_sheet_is_downloaded_and_a_lesson_played_from_its_card(visit, server
     text = taken.value.path().read_text("utf-8")
     assert all(f"{server}/learn?lesson={lesson.key}" in text for lesson in lessons().values())
     assert "this computer only" in text
-    settled(page)
+    settle(page)
     cards.filter(has_text="A coin flip").click()
     at_step(page, 0)
     page.keyboard.press("ArrowRight")
@@ -71,7 +71,7 @@ def test_the_sheet_is_downloaded_and_a_lesson_played_from_its_card(visit, server
     field.press("ArrowLeft")
     expect(field).not_to_have_attribute("aria-valuetext", guess)
     page.get_by_text(f"you: {field.get_attribute('aria-valuetext')}", exact=True).wait_for()
-    settled(page)
+    settle(page)
     other = visit("learn?lesson=coin&at=1")
     expect(other.get_by_text("drag to guess")).to_be_visible()
     expect(other.get_by_role("button", name="See the answer")).to_be_disabled()
@@ -104,7 +104,7 @@ def test_a_lesson_in_a_lecture_can_be_read_from_the_back_row(visit):
         page = visit(f"learn?lesson={lesson}&at={at}&presenter=1")
         page.locator(".card svg[role=img]").first.wait_for()
         for size in ((1280, 720), (1920, 1080)):
-            resized(page, *size)
+            resize(page, *size)
             eventually(lambda page=page: card_fills_the_room(page))
         # Nothing to press, and no word that only a pointer explains.
         assert page.locator(".st-key-lesson_ways, a.term").count() == 0
@@ -127,7 +127,7 @@ def test_a_dotted_word_leads_to_the_glossary(visit):
     heading = page.get_by_role("heading", name="Repeat")
     heading.wait_for()
     page.get_by_text("A real survey never has it").wait_for()
-    until(
+    wait_until(
         page,
         """() => { const y = document.querySelector("#repeat").getBoundingClientRect().y
           return y >= 52 && y < innerHeight }""",

@@ -3,8 +3,8 @@
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import box_of, eventually, fits_the_width, resized, settled, until
-from tests.browser.test_every_page import usable
+from tests.browser.conftest import box_of, eventually, fits_the_width, resize, settle, wait_until
+from tests.browser.test_every_page import check_usable
 from tests.browser.test_frame import until_address, until_page
 
 SHEET = ".st-key-top :is(.st-key-sections, .st-key-steps) a, .st-key-top .st-key-tools button"
@@ -29,13 +29,13 @@ def test_the_lab_is_one_line_between_back_and_on_and_its_sheet_is_led_by_keys(vi
         fits_the_width(page)
 
     for width in (320, 390):
-        resized(page, width, 844)
+        resize(page, width, 844)
         eventually(one_line)
     on.click()
     until_page(page, "collect")
     page.get_by_role("button", name="3 Collect").wait_for()
     page.emulate_media(color_scheme="light")
-    settled(page)
+    settle(page)
     the_sheet_is_opened_left_and_followed_by_keys(page)
 
 
@@ -64,7 +64,7 @@ def test_the_settings_on_a_phone_stand_once_each_and_keep_the_focus(visit):
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     expect(change).to_be_focused()
-    resized(page, 1280, 720)
+    resize(page, 1280, 720)
     change.click()
     assert dialog.get_attribute("aria-modal") is None, (
         "beside the page, which can be used meanwhile"
@@ -72,7 +72,7 @@ def test_the_settings_on_a_phone_stand_once_each_and_keep_the_focus(visit):
     assert page.evaluate(FIELDS)[1]
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
-    resized(page, 390, 844)
+    resize(page, 390, 844)
     lecture_mode_is_entered_from_the_sheet_and_left(page)
     the_sheet_is_gone_in_a_wide_window(page)
 
@@ -81,7 +81,7 @@ def the_sheet_is_opened_left_and_followed_by_keys(page) -> None:
     menu = page.locator(".st-key-menu button")
     shown = page.locator(SHEET).filter(visible=True)
     for width in (320, 390):
-        resized(page, width, 844)
+        resize(page, width, 844)
         expect(menu).to_have_attribute("aria-expanded", "false")
         menu.focus()
         page.keyboard.press("Enter")
@@ -92,7 +92,7 @@ def the_sheet_is_opened_left_and_followed_by_keys(page) -> None:
             assert name in told
         eventually(lambda: apart(page, shown))
         if width == 320:
-            usable(page)
+            check_usable(page)
         page.keyboard.press("Escape")
         expect(menu).to_have_attribute("aria-expanded", "false")
         expect(menu).to_be_focused()
@@ -126,7 +126,7 @@ def the_sheet_is_gone_in_a_wide_window(page) -> None:
     page.locator(".st-key-menu button").click()
     page.locator(".st-key-section_learn a").wait_for()
     page.set_viewport_size({"width": 1280, "height": 720})
-    until(page, "!document.documentElement.classList.contains('calm-menu')")
+    wait_until(page, "!document.documentElement.classList.contains('calm-menu')")
     expect(page.locator(".st-key-menu button")).to_be_hidden()
     expect(page.locator(".st-key-section_learn a")).to_be_visible()
 
@@ -138,5 +138,5 @@ def lecture_mode_is_entered_from_the_sheet_and_left(page) -> None:
     expect(page.locator(".st-key-top")).to_have_count(0)
     page.get_by_role("button", name="Leave lecture mode").click()
     page.locator(".st-key-menu button").wait_for()
-    settled(page)
+    settle(page)
     expect(page.locator(SHEET).filter(visible=True)).to_have_count(0)

@@ -9,13 +9,13 @@ from tests.browser.conftest import (
     HOLD,
     above_the_strip,
     box_of,
+    count_sent,
     enter_lecture,
     eventually,
     fills_the_room,
-    keys_heard,
-    sent,
-    settled,
-    until,
+    settle,
+    wait_for_keys,
+    wait_until,
 )
 from tests.browser.test_frame import until_address
 
@@ -49,52 +49,52 @@ def states(page) -> dict[str, str]:
     )
 
 
-def opened(visit, path, **how):
+def load(visit, path, **how):
     page = visit(path, **how)
     page.locator(".scales .row").first.wait_for()
     return page
 
 
-def ended(page, l="4"):  # noqa: E741
+def wait_until_chosen(page, l="4"):  # noqa: E741
     page.locator(f'.row[data-l="{l}"][data-state="won"]').wait_for()
 
 
 def test_steps_play_to_the_result_and_the_fence_moves_by_pointer_and_keys(visit):
     """Acceptance 5 (the fence) and 18."""
-    page = opened(visit, "plan?view=steps&epsilon=2.0")
+    page = load(visit, "plan?view=steps&epsilon=2.0")
     expect(page.locator("h1")).to_have_text(QUESTION)
     eventually(lambda: all_are(page, dict.fromkeys("2345", "open")))
     fence = page.get_by_role("slider", name=re.compile("side of noise"))
     for button, state in (("Step →", "lost"), ("← Step", "open")):
         page.get_by_role("button", name=button).click()
         page.locator(f'.row[data-l="5"][data-state="{state}"]').wait_for()
-        settled(page)
+        settle(page)
     # Play of the settings bar ends at one winner; the reason of each loser can be read.
     page.get_by_role("region", name="Settings").get_by_role("button", name="Play").click()
-    ended(page)
+    wait_until_chosen(page)
     eventually(lambda: all_are(page, {"2": "lost", "3": "lost", "4": "won", "5": "lost"}))
     for head in ("5 fell:", "2 fell:", "3 lost to 4:"):
         expect(page.locator(".side .reason", has_text=head)).to_be_visible()
     expect(page.locator("h1")).to_have_text(RESULT)
     until_address(page, "at=4")
-    settled(page)
+    settle(page)
     # Dragging the fence sends nothing until it is released; hovering waits until it is at rest.
     fence.locator(".pill").hover()
     box = box_of(fence.locator(".pill"))
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
-    before = sent(page)
+    before = count_sent(page)
     for i in range(30):
         page.mouse.move(x + 4 * i, y)
     page.locator('.row[data-l="2"][data-state="won"]').wait_for()
     page.locator('.row[data-l="4"][data-state="lost"]').wait_for()
-    settled(page)
-    assert sent(page) == before
+    settle(page)
+    assert count_sent(page) == before
     page.mouse.up()
-    until(page, "/theta=0.000[1-9]/.test(location.search)")
-    settled(page)
-    assert sent(page) == before + 1
+    wait_until(page, "/theta=0.000[1-9]/.test(location.search)")
+    settle(page)
+    assert count_sent(page) == before + 1
     expect(page.locator("h1")).to_contain_text("2 questions each")
     # Keys: sideways the handle goes where the arrow points, up is looser; the focus stays.
     fence.focus()
@@ -107,13 +107,13 @@ def test_steps_play_to_the_result_and_the_fence_moves_by_pointer_and_keys(visit)
     # A key that comes with the answer to the one before is not lost.
     page.evaluate(BURST_OVER)
     fence.evaluate(UP_UNTIL_ANSWERED)
-    settled(page)
+    settle(page)
     expect(fence).to_have_attribute("aria-valuenow", str(first + 2))
     page.keyboard.press("End")
-    until(page, "location.search.includes('theta=0.1')")
-    settled(page)
+    wait_until(page, "location.search.includes('theta=0.1')")
+    settle(page)
     expect(fence).to_be_focused()
-    ended(page)
+    wait_until_chosen(page)
 
 
 def at_rest(part) -> None:
@@ -124,14 +124,14 @@ def at_rest(part) -> None:
 def test_with_less_motion_the_scales_follow_epsilon_and_every_step_is_a_screen_of_the_lecture(
     visit,
 ):
-    page = opened(visit, "plan?view=steps&epsilon=2.0", less_motion=True)
+    page = load(visit, "plan?view=steps&epsilon=2.0", less_motion=True)
     page.get_by_role("button", name="▶ Play").click()
-    ended(page)
+    wait_until_chosen(page)
     lost = page.locator('.row[data-l="5"]')
     assert lost.evaluate("e => getComputedStyle(e).transform") == "none"
     assert lost.evaluate("e => getComputedStyle(e, '::after').borderTopStyle") == "solid"
     until_address(page, "at=4")
-    settled(page)
+    settle(page)
     # Before the server answers.
     noise = page.locator('.row[data-l="2"] .noise .fill')
     at_rest(noise)
@@ -146,11 +146,11 @@ def test_with_less_motion_the_scales_follow_epsilon_and_every_step_is_a_screen_o
     heading = page.locator("h1")
     page.keyboard.press("PageUp")
     expect(heading).to_contain_text("3 lost to 4:")
-    settled(page)
-    keys_heard(page)
+    settle(page)
+    wait_for_keys(page)
     page.keyboard.press("PageDown")
     expect(heading).to_have_text(RESULT)
-    ended(page)
+    wait_until_chosen(page)
     eventually(lambda: fills_the_room(page, ".chart"))
 
 
@@ -159,7 +159,7 @@ def wider_than(part, width: float) -> None:
 
 
 def test_in_a_lecture_warnings_leave_room_for_every_row(visit):
-    page = opened(visit, "plan?presenter=1&view=steps&at=1&epsilon=0.1&source=elsewhere&seed=many")
+    page = load(visit, "plan?presenter=1&view=steps&at=1&epsilon=0.1&source=elsewhere&seed=many")
     expect(page.locator(".calm-headline")).to_contain_text("Unusable")
     alert = page.locator("[data-testid=stAlert]")
     expect(alert.locator("li")).to_have_count(2)
@@ -188,26 +188,30 @@ def test_the_trade_off_shows_the_chosen_bar_and_moves_with_epsilon_without_askin
     page = visit("plan")
     own = page.locator(".bar.own")
     expect(own).to_have_count(1)
-    settled(page)
+    settle(page)
     above_the_strip(page, own.locator(".frame"))
     chosen = own.get_attribute("data-l")
     numbers = [float(text) for text in page.locator(".bar .total").all_text_contents()]
     lowest = page.locator(".bar .mark", has_text="lowest")
     assert lowest.count() == 1 or min(numbers) == float(own.locator(".total").text_content())
-    before, drawn, said = sent(page), heights(page), page.locator(".words .number").inner_text()
+    before, drawn, said = (
+        count_sent(page),
+        heights(page),
+        page.locator(".words .number").inner_text(),
+    )
     page.evaluate(
         "window.dispatchEvent(new CustomEvent('calm-epsilon', {detail: {index: 15, committed: false}}))"
     )
     eventually(lambda: check_moved(page, drawn, chosen, said))
-    settled(page)
-    assert sent(page) == before
+    settle(page)
+    assert count_sent(page) == before
     # A bar that is pressed is planned with, and Undo goes back.
     page.reload()
     page.locator(".bar[data-l='5']").click()
     until_address(page, "l=5")
     expect(page.locator(".bar.own")).to_have_attribute("data-l", "5")
     expect(page.locator("h1")).to_have_text("Set by hand: 5 questions each")
-    settled(page)
+    settle(page)
     page.get_by_role("region", name="Settings").get_by_role("button", name="Undo").click()
     expect(page.locator(".bar.own")).to_have_attribute("data-l", chosen)
 

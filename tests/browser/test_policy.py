@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.screen import until
+from tests.app.screen import wait_until
 
 # Everything that is loaded at all, each at least once: what leads there, and what is then seen.
 PLACES = (
@@ -87,7 +87,7 @@ def behind_caddy(server: str, folder: Path) -> Iterator[str]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        assert until(lambda: is_ready(port))
+        assert wait_until(lambda: is_ready(port))
         yield f"https://localhost:{port}"
     finally:
         process.terminate()

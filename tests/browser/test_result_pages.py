@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import PATIENCE, box_of, settled
+from tests.browser.conftest import PATIENCE, box_of, settle
 
 
 def download(page, name: str, folder: Path) -> Path:
@@ -32,10 +32,10 @@ def prints_on_one_sheet(page, file: Path) -> None:
 def test_the_report_opens_offline_and_its_figures_move(visit, tmp_path):
     page = visit("ask?d=6&k=2&n=20000")
     page.get_by_text(words.ask.INTO_REPORT).click()
-    settled(page)
+    settle(page)
     page.get_by_text("Take it with you", exact=True).click()
     page.get_by_role("link", name="Report", exact=True).wait_for()
-    settled(page)
+    settle(page)
     file = download(page, "Report", tmp_path)
     assert words.ask.IN_REPORT in file.read_text(encoding="utf-8")
     prints_on_one_sheet(page, file)

@@ -4,9 +4,9 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settled, until
+from tests.browser.conftest import settle, wait_until
 from tests.browser.test_data_step import drop
-from tests.browser.test_every_page import IN_COLORS, STAGE, small, usable
+from tests.browser.test_every_page import IN_COLORS, STAGE, check_sizes, check_usable
 
 ROWS = 600
 COLUMNS = {
@@ -42,9 +42,9 @@ def test_decisions_about_a_messy_file_are_single_presses_and_can_be_undone(visit
     page.get_by_role("button", name="look at what we saw").click()
     expect(rows_of(page)).to_have_count(len(COLUMNS))
     expect(row_of(page, "<b>income</b>").locator("b").first).to_have_text("<b>income</b>")
-    settled(page)
+    settle(page)
     assert page.locator(".st-key-open_offers").count() == 0
-    usable(page, within=STAGE)
+    check_usable(page, within=STAGE)
 
     # A question is answered with the keyboard; the focus stays in its row.
     fee = row_of(page, "fee")
@@ -53,8 +53,8 @@ def test_decisions_about_a_messy_file_are_single_presses_and_can_be_undone(visit
     page.keyboard.press("Enter")
     fee.get_by_role("button", name="As found").wait_for()
     expect(fee.locator(".asked")).to_have_count(0)
-    until(page, "location.search.includes('schema=')")
-    settled(page)
+    wait_until(page, "location.search.includes('schema=')")
+    settle(page)
     assert fee.evaluate("row => row.contains(row.getRootNode().activeElement)")
 
     offers = page.locator(".st-key-import_review .offer")
@@ -63,16 +63,16 @@ def test_decisions_about_a_messy_file_are_single_presses_and_can_be_undone(visit
     for left in range(offers.count() - 1, -1, -1):
         offers.first.get_by_role("button").first.click()
         expect(offers).to_have_count(left)
-        settled(page)
+        settle(page)
 
     # Decisions are there after a reload, in the dark, on a phone.
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 390, "height": 844})
     page.reload()
     expect(rows_of(page)).to_have_count(len(COLUMNS))
-    settled(page)
+    settle(page)
     row_of(page, "visits").get_by_role("button", name="As found").wait_for()
     assert page.locator(".st-key-import_review .offer").count() == 0
 
-    small(page)
-    usable(page, *IN_COLORS, within=STAGE)
+    check_sizes(page)
+    check_usable(page, *IN_COLORS, within=STAGE)

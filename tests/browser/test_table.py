@@ -9,15 +9,15 @@ from pages import words
 from tests.browser.conftest import (
     TWO_FRAMES,
     box_of,
+    count_sent,
     enter_lecture,
     eventually,
     fills_the_room,
     fits,
     fits_the_width,
     leave_lecture,
-    resized,
-    sent,
-    settled,
+    resize,
+    settle,
 )
 from tests.browser.test_frame import until_address
 
@@ -32,16 +32,16 @@ PLAY = "() => dispatchEvent(new CustomEvent('calm-play'))"
 BOXES = "all => all.map(one => one.getBoundingClientRect()).map(box => [box.left, box.top, box.right, box.bottom])"
 
 
-def drawn(page) -> None:
+def wait_drawn(page) -> None:
     """Until the table is drawn and the page complete."""
     page.locator(TABLE).first.wait_for(state="attached")
-    settled(page)
+    settle(page)
 
 
-def measured(page) -> None:
+def wait_measured(page) -> None:
     """Until its spreads are measured too: nothing more comes by itself."""
     page.locator(f"{TABLE}[data-measured=true]").first.wait_for(state="attached", timeout=150_000)
-    drawn(page)
+    wait_drawn(page)
 
 
 def number(page) -> str:
@@ -75,7 +75,7 @@ def first_window(page) -> None:
 
 def test_start_fits_its_first_window_and_follows_epsilon_while_it_is_dragged(visit):
     page = visit()
-    measured(page)
+    wait_measured(page)
     asked = page.evaluate("performance.getEntriesByType('resource').map(one => one.name)")
     assert asked and not [url for url in asked if "plotly" in url.lower()], "it comes soon"
     eventually(lambda: first_window(page))
@@ -100,7 +100,7 @@ def dragging_epsilon_is_answered_in_the_browser(page) -> None:
     y = box["y"] + box["height"] / 2
     page.mouse.move(place(10), y)
     page.mouse.down()
-    before = sent(page)
+    before = count_sent(page)
     extents, seen = {}, set()
     for i in range(30):
         index = 19 - round(17 * i / 29)
@@ -108,7 +108,7 @@ def dragging_epsilon_is_answered_in_the_browser(page) -> None:
         page.evaluate(TWO_FRAMES)
         seen.add(number(page))
         extents[index] = np.ptp(ghosts(page))
-    assert sent(page) == before, "no message while dragging"
+    assert count_sent(page) == before, "no message while dragging"
     assert len(seen) > 5, "the number follows"
     assert extents[2] > 10 * extents[19], "epsilon 0.2 against 4"
     assert axis(page) == before_drag
@@ -116,8 +116,8 @@ def dragging_epsilon_is_answered_in_the_browser(page) -> None:
     page.mouse.up()
     until_address(page, "epsilon=0.2")
     expect(page.locator("svg .pale.faded")).to_have_count(0)
-    settled(page)
-    assert sent(page) == before + 1, "one message after release"
+    settle(page)
+    assert count_sent(page) == before + 1, "one message after release"
     assert page.evaluate("history.length") == entries
 
 
@@ -131,7 +131,7 @@ def keys_move_epsilon_and_the_focus_stays(page) -> None:
     expect(slider(page)).to_have_attribute(
         "aria-valuetext", re.compile("epsilon 1.8.*of 100 people")
     )
-    measured(page)
+    wait_measured(page)
     assert number(page) != before
     expect(slider(page)).to_be_focused()
 
@@ -171,7 +171,7 @@ def six_attributes(page) -> None:
 def test_the_dot_matrix_leaves_its_texts_free_and_a_list_fits_a_phone(visit):
     columns = "smoked_month,age,drank_month,binge_month,vaped_month,cannabis_year"
     page = visit(f"marginals?columns={columns}&d=6&k=6&epsilon=0.4&seed=1", less_motion=True)
-    drawn(page)
+    wait_drawn(page)
     eventually(lambda: texts_are_free(page))
     small_shares_are_not_written_as_none(page)
     # Of so many cells no repeats are run; those expected in their place are called so.
@@ -179,12 +179,12 @@ def test_the_dot_matrix_leaves_its_texts_free_and_a_list_fits_a_phone(visit):
     page.locator("svg .key", has_text="20 repeats, as expected").wait_for()
     page.evaluate(PLAY)
     page.locator("svg .key", has_text="expected 20 of 20").wait_for()
-    resized(page, 900, 768)
+    resize(page, 900, 768)
     enter_lecture(page)
     eventually(lambda: clear_of_the_verdict(page, page.locator("svg .key")))
-    settled(page)
+    settle(page)
     leave_lecture(page)
-    resized(page, 390, 844)
+    resize(page, 390, 844)
     page.get_by_text(words.marginals.list_label(cells=160), exact=True).click()
     sheet = page.locator(".sheet")
     sheet.wait_for()
@@ -235,22 +235,22 @@ def table_fills_the_room(page) -> None:
 
 def test_six_attributes_fit_a_screen_a_phone_and_a_lecture(visit):
     page = visit("marginals?k=6")
-    drawn(page)
+    wait_drawn(page)
     eventually(lambda: six_attributes(page))
-    resized(page, 390, 844)
+    resize(page, 390, 844)
     eventually(lambda: fits_a_phone(page))
-    resized(page, 1280, 720)
+    resize(page, 1280, 720)
     enter_lecture(page)
-    drawn(page)
+    wait_drawn(page)
     eventually(lambda: table_fills_the_room(page))
 
 
 def test_play_shows_twenty_collections_and_pauses(visit):
     page = visit("marginals")
-    measured(page)
+    wait_measured(page)
     # The axis makes room for the intervals, which come with the repeats.
     page.locator(f"{TABLE} .whisker").first.wait_for()
-    drawn(page)
+    wait_drawn(page)
     before, true = attributes(page, "rect.bar", "height"), attributes(page, "line.true", "y1")
     page.evaluate(PLAY)
     eventually(lambda: plays_on(page, before))
@@ -288,13 +288,13 @@ def less_motion_shows_the_last_collection_at_once(page) -> None:
 def chips_change_the_table_and_its_view_survives_a_reload(page) -> None:
     page.get_by_role("button", name="Without Sex").click()
     page.get_by_role("heading", name="Smoked and drank?").wait_for()
-    settled(page)
+    settle(page)
     page.get_by_role("combobox", name="attribute", exact=True).select_option("cannabis_year")
     page.get_by_role("heading", name="Drank and cannabis, by smoked?").wait_for()
-    settled(page)
+    settle(page)
     page.get_by_role("button", name="See stages").click()
     page.get_by_role("heading", name="Raw view").wait_for()
     until_address(page, "view=stages")
-    settled(page)
+    settle(page)
     page.reload()
     page.get_by_role("heading", name="Raw view").wait_for()

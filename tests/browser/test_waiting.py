@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import STRIP, new_page, settled
+from tests.browser.conftest import STRIP, new_page, settle
 from tests.browser.test_frame import until_address
 
 # Four seconds of scoring for k = 6, on a quiet machine: nothing that a faster one would have done in one, nor a
@@ -30,7 +30,7 @@ def test_a_long_collection_says_how_far_it_is_and_can_be_stopped(visit):
     stop.click()
     other.locator(AT_WORK).get_by_role("button", name="Stop").click()
     until_address(page, "k=2")
-    settled(page)
+    settle(page)
     expect(page.locator("h1")).to_have_text(title)
     toast = page.locator(".st-key-toast")
     expect(toast).to_contain_text("Stopped")
@@ -51,10 +51,10 @@ def test_where_the_server_is_away_the_page_says_so_and_a_press_reaches_the_next_
     page = new_page(profile)
     page.add_init_script(STRANGER)
     page.goto(f"{server}/marginals?n=1000&d=6&epsilon=2.0")
-    settled(page)
+    settle(page)
     page.locator(f"{STRIP} [data-name=bar-k-1]").click()
     until_address(page, "k=1")
-    settled(page)
+    settle(page)
     expect(page.get_by_text(words.common.AWAY)).to_be_hidden()
     profile.set_offline(True)
     page.evaluate("connection.close()")
@@ -64,7 +64,7 @@ def test_where_the_server_is_away_the_page_says_so_and_a_press_reaches_the_next_
     profile.set_offline(False)
     until_address(page, "k=2")
     assert "epsilon=2.0" in page.url
-    settled(page)
+    settle(page)
     expect(page.get_by_text(words.common.AWAY)).to_be_hidden()
     # The choice before was of the session that is gone.
     page.get_by_role("button", name="Undo").click()

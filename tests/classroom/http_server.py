@@ -50,7 +50,7 @@ def ask(
         connection.close()
 
 
-def posted(ticket: str, report: str | None = None) -> str:
+def phone_message(ticket: str, report: str | None = None) -> str:
     """What a phone posts."""
     return json.dumps({"ticket": ticket} | ({} if report is None else {"report": report}))
 
@@ -144,19 +144,19 @@ class ClassroomServer:
 
     def post(self, code: str, what: str, ticket: str, report: str | None = None):
         """Status and JSON of what a phone posts."""
-        status, _, content = self.ask("POST", f"/r/{code}/{what}", posted(ticket, report))
+        status, _, content = self.ask("POST", f"/r/{code}/{what}", phone_message(ticket, report))
         return status, json.loads(content)
 
-    def joined(self, code: str, phones: int) -> list[tuple[int, dict]]:
+    def join_phones(self, code: str, phones: int) -> list[tuple[int, dict]]:
         """So many phones join, several at once."""
         with ThreadPoolExecutor(8) as pool:
             return list(pool.map(lambda i: self.post(code, "join", ticket_of(i)), range(phones)))
 
-    def opened(self, asked: Survey | None = None, *, phones: int = 4, expected: int = 30):
+    def open_class(self, asked: Survey | None = None, *, phones: int = 4, expected: int = 30):
         """Code and teacher of a survey that is open, made for so many phones that wait."""
         keys = self.store.create(asked or survey(), expected=expected)
         teacher = self.store.teacher(keys.teacher)
-        self.joined(keys.code, phones)
+        self.join_phones(keys.code, phones)
         teacher.open()
         return keys.code, teacher
 

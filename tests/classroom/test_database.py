@@ -79,7 +79,7 @@ def test_a_failed_commit_fails_the_whole_batch(store):
     made.join(10)
     made.teacher.open()
     pages = store.write(lambda db: db.execute("PRAGMA page_count").fetchone()[0]).result()
-    gate = held(store)
+    gate = keep_busy(store)
     sent = [store.report(made.code, phone, "0001") for phone in made.phones]
     full = store.write(
         lambda db: (
@@ -107,7 +107,7 @@ def plain() -> sqlite3.Connection:
     return made
 
 
-def held(writer) -> threading.Event:
+def keep_busy(writer) -> threading.Event:
     """Keep a writer (or a database) busy until the event is set: what comes now waits together."""
     submit = getattr(writer, "submit", None) or writer.write
     started, gate = threading.Event(), threading.Event()
@@ -132,7 +132,7 @@ def test_queued_jobs_share_a_commit_and_finish_after_it():
     connection, told = plain(), []
     connection.set_trace_callback(lambda text: told.append(text))
     writer = Writer(connection)
-    gate = held(writer)
+    gate = keep_busy(writer)
     jobs = [writer.submit(insert(number)) for number in range(1, MAX_BATCH + 45)]
     for job in jobs:
         job.add_done_callback(lambda _: told.append("told"))
@@ -147,7 +147,7 @@ def test_queued_jobs_share_a_commit_and_finish_after_it():
 
 def test_a_failed_job_is_rolled_back_alone():
     writer = Writer(plain())
-    gate = held(writer)
+    gate = keep_busy(writer)
     good, bad, worse, last = (
         writer.submit(insert(1)), writer.submit(insert(2, InputError("no"))), writer.submit(insert(-1)),
         writer.submit(insert(4)),
@@ -168,7 +168,7 @@ def test_a_failed_job_is_rolled_back_alone():
 def test_a_stopped_writer_has_written_its_queue_and_refuses_more():
     connection, found = plain(), []
     writer = Writer(connection)
-    gate = held(writer)
+    gate = keep_busy(writer)
     job = writer.submit(insert(1))
     last = writer.submit(lambda db: found.extend(db.execute("SELECT x FROM t")))
     stopping = threading.Thread(target=writer.stop)

@@ -21,7 +21,7 @@ from tests.classroom.conftest import survey_of
 HOSTILE = ("=1+1", "+cmd", "-2", "@x", "<img onerror=alert(1)>", '"a",b\n')
 
 
-def filled(survey: Survey, n: int = 200) -> ReportCounts:
+def make_counts(survey: Survey, n: int = 200) -> ReportCounts:
     """A survey with n reports."""
     rng = np.random.default_rng(7)
     plan = plan_class(survey, max(n, 12), rng=rng)
@@ -41,7 +41,7 @@ def hostile() -> Survey:
     )
 
 
-def changed(content: bytes, name: str, change) -> bytes:
+def change_zip(content: bytes, name: str, change) -> bytes:
     """The same ZIP with one file of it changed, or left out where the change says None."""
     sink = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(sink, "w") as new:
@@ -61,11 +61,11 @@ def about(change: dict):
 @pytest.fixture
 def content(rng) -> bytes:
     """An export of a class."""
-    return export_zip(filled(survey_of(3, 3)), rng=rng)
+    return export_zip(make_counts(survey_of(3, 3)), rng=rng)
 
 
 def test_a_state_of_the_counts_opens_as_a_collection():
-    found = filled(survey_of(4, 3))
+    found = make_counts(survey_of(4, 3))
     for kind in (".json", ".npz"):
         state = state_from_bytes(state_bytes(found.state, kind))
         assert state.plan == found.plan and state.n == found.n
@@ -74,7 +74,7 @@ def test_a_state_of_the_counts_opens_as_a_collection():
 
 
 def test_only_classes_of_one_plan_add_up():
-    one, other = filled(survey_of(3)), filled(survey_of(3), 90)
+    one, other = make_counts(survey_of(3)), make_counts(survey_of(3), 90)
     with pytest.raises(InputError, match="same questions and the same plan"):
         one + other
     renamed = ReportCounts(Survey("B", one.survey.questions), one.plan, one.counts)
@@ -96,7 +96,7 @@ def test_only_classes_of_one_plan_add_up():
     ],
 )
 def test_an_export_round_trips(survey, rng):
-    found = filled(survey, 120)
+    found = make_counts(survey, 120)
     back = read_zip(export_zip(found, rng=rng))
     assert back.survey == survey and back.plan == found.plan and back.classes == found.classes
     assert all(map(np.array_equal, back.counts, found.counts))
@@ -104,7 +104,7 @@ def test_an_export_round_trips(survey, rng):
 
 
 def test_contents_of_an_export(rng):
-    found = filled(survey_of(3, 3))
+    found = make_counts(survey_of(3, 3))
     with zipfile.ZipFile(io.BytesIO(export_zip(found + found, rng=rng))) as packed:
         said = json.loads(packed.read("survey.json"))
         rows = list(csv.reader(io.StringIO(packed.read("reports.csv").decode())))
@@ -123,7 +123,7 @@ def test_contents_of_an_export(rng):
 
 
 def test_rows_are_in_random_order():
-    found = filled(survey_of(3))
+    found = make_counts(survey_of(3))
     first, second = (
         list(_rows(export_zip(found, rng=np.random.default_rng(seed)))) for seed in (1, 2)
     )
@@ -139,7 +139,7 @@ def test_cells_that_would_be_formulas_are_quoted(rng):
     asked = [
         Question(f"{text} {at}", "?", (text, f"{text} no")) for at, text in enumerate(HOSTILE[:4])
     ]
-    content = export_zip(filled(Survey("T", asked)), rng=rng)
+    content = export_zip(make_counts(Survey("T", asked)), rng=rng)
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
         rows = list(csv.reader(io.StringIO(packed.read("reports.csv").decode())))
     cells = {cell for row in rows for cell in row}
@@ -174,7 +174,7 @@ def test_cells_that_would_be_formulas_are_quoted(rng):
 )  # fmt: skip
 def test_a_changed_export_is_refused_in_one_sentence(content, name, change, said):
     with pytest.raises(DataError, match=said) as refused:
-        read_zip(changed(content, name, change))
+        read_zip(change_zip(content, name, change))
     assert "\n" not in str(refused.value) and str(refused.value).startswith(
         ("the export", "the survey")
     )

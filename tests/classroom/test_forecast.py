@@ -26,7 +26,7 @@ from tests.classroom.conftest import survey_of
 ROWS = list(csv.DictReader((Path(module.__file__).parent / "forecast.csv").open(encoding="utf-8")))
 
 
-def told_of(choices: int, d: int, epsilon: float, n: int) -> dict[str, str]:
+def stored_row(choices: int, d: int, epsilon: float, n: int) -> dict[str, str]:
     """The row of a class of this kind."""
     asked = str(choices), str(d), epsilon, str(n)
     return next(
@@ -34,7 +34,7 @@ def told_of(choices: int, d: int, epsilon: float, n: int) -> dict[str, str]:
     )
 
 
-def expected(half_width: float, *, d: int = 3, n: int = 100, epsilon: float = 2.0) -> Forecast:
+def make_forecast(half_width: float, *, d: int = 3, n: int = 100, epsilon: float = 2.0) -> Forecast:
     """A forecast of such an interval."""
     return Forecast(n, d, epsilon, 2, 3, half_width, "measured")
 
@@ -48,7 +48,7 @@ SPECIFIED = {
 @pytest.mark.parametrize("d, epsilon, n", SPECIFIED)
 def test_forecasts_match_the_specification(d, epsilon, n):
     found = forecast_survey(survey_of(d, epsilon=float(epsilon)), n)
-    told = told_of(2, d, epsilon, n)
+    told = stored_row(2, d, epsilon, n)
     assert (found.half_width, found.source) == (float(told["half_width"]), "measured")
     assert float(told["error"]) == pytest.approx(SPECIFIED[d, epsilon, n], abs=0.02)
 
@@ -70,7 +70,7 @@ def test_every_row_has_its_plan_and_every_setting_its_rows():
 def test_rows_are_measured_again(choices, d, epsilon, n):
     # 30 classes: an error of 25% is about three standard deviations of the mean of an error.
     found = row(choices, d, epsilon, n, 30, load_sample("survey").dataset).split(",")
-    told = told_of(choices, d, epsilon, n)
+    told = stored_row(choices, d, epsilon, n)
     for name, value in zip(("error", "half_width"), found[6:8]):
         assert float(value) == pytest.approx(float(told[name]), rel=0.25), name
 
@@ -78,7 +78,7 @@ def test_rows_are_measured_again(choices, d, epsilon, n):
 def test_forecasts_interpolate_in_log_n():
     survey = survey_of(4)
     at = {n: forecast_survey(survey, n).half_width for n in (30, 40, 60, 100, 173, 300)}
-    assert at[30] == float(told_of(2, 4, 2.0, 30)["half_width"]) and at[30] > at[100] > at[300]
+    assert at[30] == float(stored_row(2, 4, 2.0, 30)["half_width"]) and at[30] > at[100] > at[300]
     share = (math.log(173) - math.log(100)) / math.log(3)
     assert at[173] == pytest.approx(at[100] + share * (at[300] - at[100]))
 
@@ -112,7 +112,7 @@ def test_verdict_by_half_width(half_width, verdict):
      (5, 30, 3.0, False), (5, 30, 2.9, True)],
 )  # fmt: skip
 def test_when_a_larger_epsilon_is_offered(d, n, epsilon, offered):
-    assert expected(0.2, d=d, n=n, epsilon=epsilon).offers_more is offered
+    assert make_forecast(0.2, d=d, n=n, epsilon=epsilon).offers_more is offered
 
 
 def test_too_small_classes_are_refused():

@@ -17,7 +17,7 @@ PUSHED = PushedAnswer(question=1, choice=1)
 
 
 @pytest.fixture
-def lying(make_class):
+def class_with_liars(make_class):
     """An open survey of three questions with 40 phones, of which some are asked to push an answer."""
     made = make_class(40)
     made.teacher.let_lie(PUSHED)
@@ -25,7 +25,7 @@ def lying(make_class):
     return made
 
 
-def chosen(made: Class) -> dict[str, list[int]]:
+def liars_of(made: Class) -> dict[str, list[int]]:
     """The phones that are asked to lie, with what they are to send."""
     bodies = {phone: made.ask(phone).body for phone in made.phones}
     return {phone: body["lie"] for phone, body in bodies.items() if "lie" in body}
@@ -45,20 +45,20 @@ def lie_of(made: Class, phone: str) -> str:
 
 
 @pytest.mark.parametrize("phones, asked, later", [(6, 1, 1), (90, 6, 12)])
-def test_a_tenth_of_the_phones_with_the_question_is_asked_and_all_are_told(
+def test_a_tenth_of_the_phones_with_the_question_is_asked_and_all_know(
     make_class, phones, asked, later
 ):
     made = make_class(phones)
     made.teacher.let_lie(PUSHED)
     made.teacher.open()
     assert all(made.ask(phone).body["liars"] for phone in made.phones)
-    found = chosen(made)
+    found = liars_of(made)
     assert len(found) == made.teacher.progress().liars == asked
     for phone, (place, choice) in found.items():
         assert made.ask(phone).body["questions"][place]["text"] == "Question 1?" and choice == 1
     # Those who come late are asked as often; nobody is who has seen the questions.
     made.join(phones)
-    all_chosen = chosen(made)
+    all_chosen = liars_of(made)
     assert len(all_chosen) == later
     assert {phone for phone in all_chosen if phone in made.phones[:phones]} == set(found)
 
@@ -76,33 +76,33 @@ def test_nobody_is_asked_without_the_switch_and_it_is_for_the_lobby_only(make_cl
         make_class().teacher.let_lie(PushedAnswer(0, 2))
 
 
-def test_a_lie_counts_apart_once_and_can_be_taken_back(lying):
-    liar, *others = chosen(lying)
-    right = lie_of(lying, liar)
-    honest = next(phone for phone in lying.phones if phone not in (liar, *others))
-    assert lie(lying, honest, right).status == 422, "not asked to lie"
+def test_a_lie_counts_apart_once_and_can_be_taken_back(class_with_liars):
+    liar, *others = liars_of(class_with_liars)
+    right = lie_of(class_with_liars, liar)
+    honest = next(phone for phone in class_with_liars.phones if phone not in (liar, *others))
+    assert lie(class_with_liars, honest, right).status == 422, "not asked to lie"
     wrong = f"{3 - int(right):04d}"
-    assert lie(lying, liar, wrong).status == 422, "not the answer to push"
+    assert lie(class_with_liars, liar, wrong).status == 422, "not the answer to push"
     for _ in range(2):
-        assert lie(lying, liar, right).body == {"state": "counted"}
+        assert lie(class_with_liars, liar, right).body == {"state": "counted"}
     # The other one refuses.
-    lying.report(others[0], "0000")
-    progress = lying.teacher.progress()
+    class_with_liars.report(others[0], "0000")
+    progress = class_with_liars.teacher.progress()
     assert (progress.lies, progress.reports, progress.pushed) == (1, 1, PUSHED)
     assert progress.liars == len(others), "whoever answers has refused"
-    assert lying.withdraw(liar, right).body == {"state": "withdrawn"}
-    assert lying.withdraw(others[0], "0000").body == {"state": "withdrawn"}
-    progress = lying.teacher.progress()
+    assert class_with_liars.withdraw(liar, right).body == {"state": "withdrawn"}
+    assert class_with_liars.withdraw(others[0], "0000").body == {"state": "withdrawn"}
+    progress = class_with_liars.teacher.progress()
     assert (progress.lies, progress.reports) == (0, 0)
 
 
-def test_another_process_and_a_restart_know_the_lies_but_not_who_lied(lying):
-    liar = next(iter(chosen(lying)))
-    lie(lying, liar, lie_of(lying, liar))
-    for phone in lying.phones[:20]:
-        lying.report(phone, "0000")
-    other = Store(lying.store.path)
-    teacher = other.teacher(lying.keys.teacher)
+def test_another_process_and_a_restart_know_the_lies_but_not_who_lied(class_with_liars):
+    liar = next(iter(liars_of(class_with_liars)))
+    lie(class_with_liars, liar, lie_of(class_with_liars, liar))
+    for phone in class_with_liars.phones[:20]:
+        class_with_liars.report(phone, "0000")
+    other = Store(class_with_liars.store.path)
+    teacher = other.teacher(class_with_liars.keys.teacher)
     assert teacher.progress().lies == 1
     teacher.close()
     assert teacher.progress().liars == 0 and teacher.progress().lies == 1
@@ -130,14 +130,14 @@ def count_lies(survey: Survey, honest: float, lies: int, n: int, rng) -> ReportC
     return ReportCounts(survey, plan, tuple(counts), lies=tuple(pushes))
 
 
-def pushing(d: int = 3, **survey) -> Survey:
+def pushed_survey(d: int = 3, **survey) -> Survey:
     made = survey_of(d, **survey)
     return Survey(made.title, made.questions, made.epsilon, pushed=PUSHED)
 
 
 def test_lies_add_what_the_formula_says(rng):
     """Of 10 million people, where noise is nothing; the lies are a tenth of all reports."""
-    found = infer_results(count_lies(pushing(), 0.3, 10**6, 9 * 10**6, rng), "calm")
+    found = infer_results(count_lies(pushed_survey(), 0.3, 10**6, 9 * 10**6, rng), "calm")
     without, with_lies, _ = found.lie_tables
     assert without.values[1] == pytest.approx(0.3, abs=1e-3)
     expected = expected_gain(GRR(2.0, 4), 0.1, true_share=0.3, cells=2)
@@ -146,13 +146,13 @@ def test_lies_add_what_the_formula_says(rng):
 
 def test_the_defense_takes_some_of_the_lies_off(rng):
     without, with_lies, defended = infer_results(
-        count_lies(pushing(), 0.3, 40, 360, rng)
+        count_lies(pushed_survey(), 0.3, 40, 360, rng)
     ).lie_tables
     assert without.values[1] < defended.values[1] < with_lies.values[1]
 
 
 def test_files_and_states_say_which_reports_are_lies(rng):
-    made = count_lies(pushing(), 0.3, 4, 36, rng)
+    made = count_lies(pushed_survey(), 0.3, 4, 36, rng)
     content = export_zip(made, rng=rng)
     read = read_zip(content)
     assert read.survey.pushed == PUSHED

@@ -181,7 +181,7 @@ def test_larger_simulated_classes_have_narrower_intervals(rng):
     assert found.report_counts is collected and collected.n == 40
 
 
-def test_hands_are_compared_with_the_interval(rng):
+def test_raised_hands_are_compared_with_the_interval(rng):
     survey = survey_of(2)
     found = infer_results(ReportCounts(survey, plan_class(survey, 40, rng=rng), ([8, 8, 12, 12],)))
     share = found.share("q0")

@@ -55,17 +55,17 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def counted(folder):
+def count(folder):
     """What is in all parts, counted by this process."""
     plan = load_plan(folder / "plan.json")
     kept = []
     paths = sorted((folder / "parts").iterdir())
     state, refused = parts.count_parts(paths, State(plan), keep=kept.append)
-    assert not refused and same(kept[-1], state)
+    assert not refused and are_equal(kept[-1], state)
     return state
 
 
-def same(one, other):
+def are_equal(one, other):
     return one.batches == other.batches and [v.support.tolist() for v in one.reports.views] == [
         v.support.tolist() for v in other.reports.views
     ]
@@ -172,25 +172,25 @@ def test_a_format_that_cannot_be_streamed_is_read_whole(call, folder, tmp_path):
     assert contents(tmp_path / "p") == contents(folder / "parts")
 
 
-def test_a_state_is_extended_and_merged(call, folder, tmp_path, counted):
+def test_a_state_is_extended_and_merged(call, folder, tmp_path, count):
     files = sorted((folder / "parts").iterdir())
     plan = ("--plan", folder / "plan.json")
     for name, some in (("a.json", files[:3]), ("b.npz", files[2:])):
         assert call("aggregate", *some, *plan, "--out", tmp_path / name).status == 0
     done = call("merge", tmp_path / "a.json", tmp_path / "b.npz", "--out", tmp_path / "all.json")
     assert done.status == 0 and "3,000 reports of 5 batches" in done.err
-    assert same(load_state(tmp_path / "all.json"), counted)
+    assert are_equal(load_state(tmp_path / "all.json"), count)
     # What is there already is not lost to others that do not hold it.
     done = call("merge", tmp_path / "a.json", "--out", tmp_path / "b.npz")
     assert done.status == 2 and "which none of these does" in done.err
     done = call("merge", tmp_path / "a.json", "--out", tmp_path / "all.json")
-    assert done.status == 2 and same(load_state(tmp_path / "all.json"), counted)
+    assert done.status == 2 and are_equal(load_state(tmp_path / "all.json"), count)
     done = call("aggregate", folder / "parts", *plan, "--out", tmp_path / "a.json")
     assert "2 of 5 files counted now, 3 hold what is counted already; " in done.err
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "all.json").read_bytes()
 
 
-def test_refused_files_do_not_keep_the_others_from_being_counted(call, folder, tmp_path, counted):
+def test_refused_files_do_not_keep_the_others_from_being_counted(call, folder, tmp_path, count):
     good = sorted((folder / "parts").iterdir())
     (tmp_path / "short.parquet").write_bytes(good[0].read_bytes()[:-9])
     other = replace(load_plan(folder / "plan.json"), n=2999)
@@ -208,16 +208,16 @@ def test_refused_files_do_not_keep_the_others_from_being_counted(call, folder, t
     assert done.status == 2 and "Traceback" not in done.err
     for told in ("cut short", "another plan", "two contents|another content", "3 of 8 files were"):
         assert len(re.findall(told, done.err)) == 1, told
-    assert same(load_state(tmp_path / "s.json"), counted)
+    assert are_equal(load_state(tmp_path / "s.json"), count)
 
 
-def test_a_wrong_plan_leaves_no_state(call, folder, tmp_path, counted):
+def test_a_wrong_plan_leaves_no_state(call, folder, tmp_path, count):
     wrong, out = tmp_path / "wrong.json", tmp_path / "s.json"
-    save_plan(wrong, replace(counted.plan, n=2999))
+    save_plan(wrong, replace(count.plan, n=2999))
     done = call("aggregate", folder / "parts", "--plan", wrong, "--out", out)
     assert done.status == 2 and "5 of 5 files were refused" in done.err and not out.exists()
     done = call("aggregate", folder / "parts", "--plan", folder / "plan.json", "--out", out)
-    assert done.status == 0 and same(load_state(out), counted)
+    assert done.status == 0 and are_equal(load_state(out), count)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
@@ -352,7 +352,7 @@ def run(words, check):
 
 
 @pytest.mark.slow
-def test_the_local_cluster_of_the_readme_does_it_in_two_processes(folder, tmp_path, counted):
+def test_the_local_cluster_of_the_readme_does_it_in_two_processes(folder, tmp_path, count):
     pytest.importorskip("distributed")
     code = block("LocalCluster").replace('"--partitions"', '"--seed", "3", "--partitions"')
     assert code.count("subprocess.run([sys.executable, ") == 1
@@ -364,7 +364,7 @@ def test_the_local_cluster_of_the_readme_does_it_in_two_processes(folder, tmp_pa
     done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, timeout=280)
     assert done.returncode == 0, done.stderr.decode()
     assert "n_workers=2" in code and contents(tmp_path / "parts") == contents(folder / "parts")
-    assert same(load_state(tmp_path / "state.npz"), counted)
+    assert are_equal(load_state(tmp_path / "state.npz"), count)
 
 
 def test_the_readmes_ssh_cluster_is_one(monkeypatch):
@@ -471,10 +471,10 @@ def _prefixes(source, counted):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="nobody is killed like that there")
 @pytest.mark.parametrize("seconds", [0.05, 0.2])
-def test_a_kill_at_any_moment_loses_nothing_and_doubles_nothing(folder, tmp_path, counted, seconds):
+def test_a_kill_at_any_moment_loses_nothing_and_doubles_nothing(folder, tmp_path, count, seconds):
     """Nothing acknowledged is lost, nothing doubled, and the same call ends with everything, once."""
     tmp_path.joinpath("plan.json").write_bytes(folder.joinpath("plan.json").read_bytes())
-    sums = {len(s.batches): s for s in _prefixes(folder, counted)}
+    sums = {len(s.batches): s for s in _prefixes(folder, count)}
     words = [sys.executable, "-c", CHILD, tmp_path, "500", folder / "parts"]
     child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "ready 0\n"
@@ -486,8 +486,8 @@ def test_a_kill_at_any_moment_loses_nothing_and_doubles_nothing(folder, tmp_path
     acknowledged = dict(line.split() for line in said[:-1])
     for name, batches in acknowledged.items():
         state = load_state(tmp_path / name)
-        assert len(state.batches) >= int(batches) and same(state, sums[len(state.batches)])
+        assert len(state.batches) >= int(batches) and are_equal(state, sums[len(state.batches)])
     for path in sorted(tmp_path.glob("[0-9]*.json"))[-1:]:
         files = sorted((folder / "parts").iterdir())
         whole, _ = parts.count_parts(files, load_state(path), keep=lambda state: None)
-        assert same(whole, counted)
+        assert are_equal(whole, count)

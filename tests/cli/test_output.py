@@ -16,7 +16,7 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize("stream, said", [(Terminal, True), (io.StringIO, False)])
 @pytest.mark.parametrize("fails", [False, True])
-def test_a_terminal_is_told_what_is_done_and_how_far_it_is(monkeypatch, stream, said, fails):
+def test_a_terminal_shows_what_is_done_and_how_far_it_is(monkeypatch, stream, said, fails):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", shown := stream())
     try:

@@ -80,7 +80,7 @@ def content_of(plan):
 
 
 @pytest.fixture
-def written(tmp_path):
+def write_file(tmp_path):
     """`written(plan, content)`: a report file."""
 
     def write(content):
@@ -112,8 +112,8 @@ def slow_tally(path, plan):
 
 
 @every_plan
-def test_what_is_counted_is_what_the_oracles_count(plan, written):
-    path = written(content_of(plan))
+def test_what_is_counted_is_what_the_oracles_count(plan, write_file):
+    path = write_file(content_of(plan))
     tally = tally_file(path, plan)
     support, people = slow_tally(path, plan)
     assert tally.support.tolist() == support.tolist()
@@ -132,14 +132,14 @@ def test_packed_reports_are_the_reports(kind, size, rng):
     assert again.dtype == reports.dtype and (again == reports).all()
 
 
-def test_counters_of_a_byte_are_emptied_in_time(written):
+def test_counters_of_a_byte_are_emptied_in_time(write_file):
     """Each of 2,000 bitmaps has every bit: a counter of a byte would go round seven times."""
     plan = replace(plan_of("oue"), oracles=tuple(OUE(1.0, o.size) for o in plan_of("oue").oracles))
     columns = ReportColumns(plan)
     full = plan.oracles[1].form.pack(np.ones((2000, plan.oracles[1].size), dtype=bool))
     body = np.zeros((2000, columns.width), dtype=np.uint8)
     body[:, : full.shape[1]] = full
-    path = written(columns.parquet(ReportRows(np.ones(2000, np.uint16), body, None), "x"))
+    path = write_file(columns.parquet(ReportRows(np.ones(2000, np.uint16), body, None), "x"))
     tally = tally_file(path, plan)
     first, size = plan.oracles[0].size, plan.oracles[1].size
     assert (tally.support[first : first + size] == 2000).all()
@@ -166,8 +166,8 @@ def test_the_columns_are_those_of_the_oracles():
 
 
 @every_plan
-def test_a_file_says_its_plan_and_holds_nothing_but_reports(plan, written):
-    path = written(report_part(data_for(plan), plan, seed=5, part=2))
+def test_a_file_says_its_plan_and_holds_nothing_but_reports(plan, write_file):
+    path = write_file(report_part(data_for(plan), plan, seed=5, part=2))
     schema = parquet.read_schema(path)
     about = {name.decode(): value.decode() for name, value in schema.metadata.items()}
     assert set(about) == {"schema_version", "plan", "plan_digest", "batch", "reports"}
@@ -177,12 +177,12 @@ def test_a_file_says_its_plan_and_holds_nothing_but_reports(plan, written):
     assert set(schema.names) <= {"view", "report", "seed"}
 
 
-def test_rows_are_in_a_random_order(written):
+def test_rows_are_in_a_random_order(write_file):
     """The first half of the people has another value than the second; so far apart, GRR tells it."""
     domain = cc.Domain(("a", "b"), (2, 2))
     codes = np.repeat([[0, 0], [1, 1]], 20_000, axis=0)
     plan = METHODS["calm"](epsilon=9.0, k=2).plan(domain, 40_000, rng=np.random.default_rng(1))
-    path = written(report_part(cc.Dataset(codes, domain), plan, seed=1, part=0))
+    path = write_file(report_part(cc.Dataset(codes, domain), plan, seed=1, part=0))
     (rows,) = ReportFile(path, ReportColumns(plan))
     ones = rows.body == 3
     assert abs(ones[:20_000].sum() - ones[20_000:].sum()) < 6 * np.sqrt(40_000 / 4 * 2)
@@ -202,22 +202,22 @@ def test_a_file_follows_from_seed_and_part_alone(plan):
     assert not any(a["report"].equals(b["report"]) for a, b in combinations(tables, 2))
 
 
-def test_reports_are_of_everybodys_own_cell(written):
+def test_reports_are_of_everybodys_own_cell(write_file):
     """With so large an epsilon every report of these people is the truth."""
     plan = plan_of("grr", epsilon=16.0)
     first = np.cumsum([0, *(oracle.size for oracle in plan.oracles)])[:-1]
     places = [DOMAIN.positions(view) for view in plan.views]
     for who in ((1, 2, 3, 1, 4, 1), (0, 2, 0, 1, 0, 0), (1, 0, 1, 0, 3, 1)):
         people = cc.Dataset(np.tile(who, (3000, 1)), DOMAIN)
-        tally = tally_file(written(report_part(people, plan, seed=5, part=0)), plan)
+        tally = tally_file(write_file(report_part(people, plan, seed=5, part=0)), plan)
         own = [np.ravel_multi_index(np.take(who, at), np.take(SIZES, at)) for at in places]
         assert tally.support[first + own].tolist() == tally.people.tolist(), who
 
 
-def test_few_reports_at_a_time_are_reports_of_the_same_people(monkeypatch, written):
+def test_few_reports_at_a_time_are_reports_of_the_same_people(monkeypatch, write_file):
     plan = PLANS["oue"]
     monkeypatch.setattr(parts, "MAX_REPORT_CELLS", 1000)
-    tally = tally_file(written(report_part(data(), plan, seed=5, part=0)), plan)
+    tally = tally_file(write_file(report_part(data(), plan, seed=5, part=0)), plan)
     assert tally.people.sum() == 3000 and tally.refused == (0,) * len(REASONS)
 
 
@@ -281,15 +281,15 @@ FORGERIES = [
 
 @pytest.mark.parametrize(("name", "forge", "reason"), FORGERIES)
 def test_what_no_device_sends_is_refused_by_reason_and_the_rest_counted(
-    name, forge, reason, written
+    name, forge, reason, write_file
 ):
     plan = PLANS[name]
     columns = ReportColumns(plan)
-    (rows,) = ReportFile(written(content_of(plan)), columns)
+    (rows,) = ReportFile(write_file(content_of(plan)), columns)
     parts = [None if part is None else part.copy() for part in (rows.views, rows.body, rows.seeds)]
     forged = ReportRows(*parts)
     count = forge(plan, forged)
-    why, tally = refused(plan, forged, written)
+    why, tally = refused(plan, forged, write_file)
     assert why == {reason: count} and count and tally.people.sum() == 3000 - count
     same = (forged.views == rows.views) & (forged.body == rows.body).reshape(3000, -1).all(axis=1)
     if rows.seeds is not None:
@@ -297,13 +297,13 @@ def test_what_no_device_sends_is_refused_by_reason_and_the_rest_counted(
     kept = ReportRows(
         *(None if part is None else part[same] for part in (rows.views, rows.body, rows.seeds))
     )
-    assert refused(plan, kept, written)[1].support.tolist() == tally.support.tolist()
+    assert refused(plan, kept, write_file)[1].support.tolist() == tally.support.tolist()
 
 
 @pytest.mark.parametrize("name", ["grr", "oue", "olh"])
-def test_missing_values_are_refused_and_nothing_else(name, tmp_path, written):
+def test_missing_values_are_refused_and_nothing_else(name, tmp_path, write_file):
     plan = PLANS[name]
-    whole = parquet.read_table(written(content_of(plan)))
+    whole = parquet.read_table(write_file(content_of(plan)))
     holes = np.zeros(3000, dtype=bool)
     holes[[0, 50, 51]] = True
     fields = [pa.field(f.name, f.type) for f in whole.schema]
@@ -315,16 +315,16 @@ def test_missing_values_are_refused_and_nothing_else(name, tmp_path, written):
     assert tally.refused == (3, *NONE_REFUSED[1:]) and tally.people.sum() == 2997
 
 
-def test_a_file_of_another_plan_is_refused(written):
-    path = written(report_part(data(), PLANS["grr"], seed=5, part=0))
+def test_a_file_of_another_plan_is_refused(write_file):
+    path = write_file(report_part(data(), PLANS["grr"], seed=5, part=0))
     with pytest.raises(DataError, match="collected under another plan") as said:
         tally_file(path, PLANS["oue"])
     assert plan_digest(PLANS["grr"])[:12] in str(said.value)
 
 
-def test_a_batch_counted_before_is_not_counted_again(written):
+def test_a_batch_counted_before_is_not_counted_again(write_file):
     plan = PLANS["grr"]
-    path = written(report_part(data(), plan, seed=5, part=0))
+    path = write_file(report_part(data(), plan, seed=5, part=0))
     ((name, sha),) = tally_file(path, plan).batches
     assert sha == hashlib.sha256(path.read_bytes()).hexdigest()
     assert tally_file(path, plan, {name: sha}) is None
@@ -333,19 +333,19 @@ def test_a_batch_counted_before_is_not_counted_again(written):
 
 
 @pytest.mark.parametrize("name", ["grr", "all"])
-def test_a_file_cut_short_or_changed_is_refused_and_never_half_counted(name, written):
+def test_a_file_cut_short_or_changed_is_refused_and_never_half_counted(name, write_file):
     plan = PLANS[name]
     content = content_of(plan)
-    whole = tally_file(written(content), plan)
+    whole = tally_file(write_file(content), plan)
     rng = np.random.default_rng(1)
     for cut in [0, 1, 4, 12, *rng.integers(len(content), size=12)]:
         with pytest.raises(DataError, match="damaged or cut short|no report file"):
-            tally_file(written(content[:cut]), plan)
+            tally_file(write_file(content[:cut]), plan)
     for at in rng.integers(len(content), size=60):
         changed = bytearray(content)
         changed[at] ^= 1 << rng.integers(8)
         try:
-            tally = tally_file(written(bytes(changed)), plan)
+            tally = tally_file(write_file(bytes(changed)), plan)
         except (DataError, InputError) as error:
             assert "\n" not in str(error)
         else:
@@ -373,23 +373,23 @@ FORGED = (
 )
 
 
-def test_a_file_that_is_not_what_it_says_is_refused(written, tmp_path):
+def test_a_file_that_is_not_what_it_says_is_refused(write_file, tmp_path):
     plan, path = PLANS["grr"], tmp_path / "forged.parquet"
     for changes, message in FORGED:
-        parquet.write_table(forged_table(plan, written, **changes), path)
+        parquet.write_table(forged_table(plan, write_file, **changes), path)
         with pytest.raises(DataError, match=message):
             tally_file(path, plan)
-    table = forged_table(plan, written)
+    table = forged_table(plan, write_file)
     parquet.write_table(table.set_column(1, "report", table["report"].cast(pa.uint16())), path)
     with pytest.raises(DataError, match=COLUMNS):
         tally_file(path, plan)
 
 
-def test_columns_are_known_by_their_names_and_none_comes_twice(written, tmp_path):
+def test_columns_are_known_by_their_names_and_none_comes_twice(write_file, tmp_path):
     plan, path = PLANS["grr"], tmp_path / "forged.parquet"
-    table = forged_table(plan, written)
+    table = forged_table(plan, write_file)
     parquet.write_table(table.select(["report", "view"]), path)
-    whole = tally_file(written(content_of(plan)), plan)
+    whole = tally_file(write_file(content_of(plan)), plan)
     assert (tally_file(path, plan).support == whole.support).all()
     for twice in (["view", "view", "report"], ["view", "report", "report"]):
         columns = [table[name] for name in twice]
@@ -400,10 +400,10 @@ def test_columns_are_known_by_their_names_and_none_comes_twice(written, tmp_path
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no file that is open is replaced there")
-def test_what_is_hashed_is_what_is_counted(written, monkeypatch):
+def test_what_is_hashed_is_what_is_counted(write_file, monkeypatch):
     """Another file takes the place of the one that is being read."""
     plan, digest = PLANS["grr"], hashlib.file_digest
-    paths = [written(report_part(data(), plan, seed=5, part=part)) for part in (0, 1)]
+    paths = [write_file(report_part(data(), plan, seed=5, part=part)) for part in (0, 1)]
     whole = tally_file(paths[0], plan)
 
     def meanwhile(file, kind):

@@ -14,7 +14,7 @@ from calm_core.collection.tally import tally_file
 from calm_core.errors import DataError, InputError
 from calm_core.oracles import GRR, OLH, ORACLES, OUE, Parity, SubsetSelection
 from calm_core.planning.plan_file import make_client_files, make_device_plan, plan_digest
-from tests.oracles.scripted import Scripted, sent
+from tests.oracles.scripted_draws import Scripted, write_report
 
 DOMAIN = cc.Domain(("a", "b", "c"), (2, 3, 7))
 
@@ -50,13 +50,13 @@ def rows_of(plan, number: int = 200) -> list[dict]:
         view = i % plan.m
         oracle = plan.oracles[view]
         words = rng.integers(2**32, size=400).tolist()
-        report = sent(oracle, int(rng.integers(oracle.size)), Scripted(words))
+        report = write_report(oracle, int(rng.integers(oracle.size)), Scripted(words))
         more = report if isinstance(report, dict) else {"report": report}
         rows.append({"plan": plan_digest(plan), "id": f"{i:032x}", "view": view} | more)
     return rows
 
 
-def written(path, rows):
+def write(path, rows):
     path.write_text("\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows))
     return path
 
@@ -65,7 +65,7 @@ def written(path, rows):
 def test_lines_are_counted_as_the_oracle_counts_the_reports(name, tmp_path):
     plan = PLANS[name]
     rows = rows_of(plan)
-    tally = tally_file(written(tmp_path / "r.jsonl", rows), plan)
+    tally = tally_file(write(tmp_path / "r.jsonl", rows), plan)
     assert tally.people.tolist() == [100, 100] and not any(tally.refused)
     expected = []
     for view, oracle in enumerate(plan.oracles):
@@ -83,7 +83,7 @@ def test_lines_are_counted_as_the_oracle_counts_the_reports(name, tmp_path):
     assert tally.support.tolist() == expected
 
 
-def test_what_is_no_report_is_refused_and_told_by_reason(tmp_path):
+def test_what_is_no_report_is_refused_and_counted_by_reason(tmp_path):
     plan, mixed = PLANS["grr"], PLANS["mixed"]
     good = rows_of(plan, 4)
     one = good[0]
@@ -99,38 +99,36 @@ def test_what_is_no_report_is_refused_and_told_by_reason(tmp_path):
         "sent before": [good[1], {**good[2], "report": 0}],
     }  # fmt: skip
     rows = [*good, *(row for some in bad.values() for row in some)]
-    tally = tally_file(written(tmp_path / "r.jsonl", rows), plan)
+    tally = tally_file(write(tmp_path / "r.jsonl", rows), plan)
     found = {reason: count for reason, count in zip(REASONS, tally.refused) if count}
     assert found == {reason: len(some) for reason, some in bad.items()} and tally.people.sum() == 4
     # Bitmaps and seeds.
     bits = rows_of(mixed, 2)
     wrong = [{**bits[1], "report": v} for v in ("01", "2" * 21, 3, "0" * 22)]
-    assert tally_file(written(tmp_path / "m.jsonl", [*bits, *wrong]), mixed).refused[2] == 4
+    assert tally_file(write(tmp_path / "m.jsonl", [*bits, *wrong]), mixed).refused[2] == 4
     sets = rows_of(PLANS["subset"], 2)
     many = {**sets[0], "id": "f" * 32, "report": "111111"}
-    assert tally_file(written(tmp_path / "s.jsonl", [*sets, many]), PLANS["subset"]).refused[4] == 1
+    assert tally_file(write(tmp_path / "s.jsonl", [*sets, many]), PLANS["subset"]).refused[4] == 1
     # Two parities are four classes, not eight cells.
     sums = rows_of(PLANS["parities"], 2)
     wrong = [{**sums[0], "id": f"{v}" * 32, "report": v} for v in (4, 7)]
-    lines = written(tmp_path / "p.jsonl", [*sums, *wrong])
+    lines = write(tmp_path / "p.jsonl", [*sums, *wrong])
     assert tally_file(lines, PLANS["parities"]).refused[2] == 2
     hashed = rows_of(PLANS["olh"], 2)
     seeds = [
         {**hashed[0], "id": f"{i}" * 32, "seed": v} for i, v in enumerate(("x", 7, None, "A" * 16))
     ]
-    assert (
-        tally_file(written(tmp_path / "h.jsonl", [*hashed, *seeds]), PLANS["olh"]).refused[2] == 4
-    )
+    assert tally_file(write(tmp_path / "h.jsonl", [*hashed, *seeds]), PLANS["olh"]).refused[2] == 4
 
 
 def test_a_file_that_has_grown_is_not_counted_twice(tmp_path):
     plan = PLANS["grr"]
     rows = rows_of(plan, 9)
-    first = tally_file(written(tmp_path / "r.jsonl", rows[:5]), plan)
+    first = tally_file(write(tmp_path / "r.jsonl", rows[:5]), plan)
     known = dict(first.batches)
     assert tally_file(tmp_path / "r.jsonl", plan, known) is None
     with pytest.raises(InputError, match="another content"):
-        tally_file(written(tmp_path / "r.jsonl", rows), plan, known)
+        tally_file(write(tmp_path / "r.jsonl", rows), plan, known)
 
 
 def test_blank_lines_and_other_ends_of_lines_do_not_count(tmp_path):
@@ -149,7 +147,7 @@ def test_a_line_without_end_is_refused_and_never_held(tmp_path):
     (tmp_path / "r.jsonl").write_text("\n".join(lines))
     del lines
     # What counts is compiled before.
-    tally_file(written(tmp_path / "small.jsonl", rows_of(plan, 1)), plan)
+    tally_file(write(tmp_path / "small.jsonl", rows_of(plan, 1)), plan)
     tracemalloc.start()
     tally = tally_file(tmp_path / "r.jsonl", plan)
     _, most = tracemalloc.get_traced_memory()
@@ -183,11 +181,11 @@ def test_only_ordinary_files_are_read(name, tmp_path):
 
 
 def test_a_file_of_another_plan_an_empty_and_a_missing_one_are_sentences(tmp_path):
-    path = written(tmp_path / "r.jsonl", rows_of(PLANS["grr"], 3))
+    path = write(tmp_path / "r.jsonl", rows_of(PLANS["grr"], 3))
     with pytest.raises(DataError, match="no report of the plan"):
         tally_file(path, PLANS["oue"])
     with pytest.raises(DataError, match="is empty"):
-        tally_file(written(tmp_path / "e.jsonl", ["", " "]), PLANS["oue"])
+        tally_file(write(tmp_path / "e.jsonl", ["", " "]), PLANS["oue"])
     with pytest.raises(DataError, match="cannot be read"):
         tally_file(tmp_path / "none.jsonl", PLANS["oue"])
 
@@ -198,7 +196,7 @@ def test_a_folder_holds_files_of_both_kinds(tmp_path):
     assert [path.name for path in resolve_report_files([tmp_path])] == ["a.parquet", f"b{LINES}"]
 
 
-def test_a_device_is_told_every_view_and_how_often_each_comes():
+def test_a_device_knows_every_view_and_how_often_each_comes():
     plan = replace(PLANS["mixed"], weights=(1.0, 3.0))
     three = replace(
         plan, views=(*plan.views, ("a", "c")), weights=(), oracles=(*plan.oracles, GRR(1.0, 14))

@@ -43,7 +43,7 @@ def state(names):
     return State(PLAN, tuple(batch(name) for name in names))
 
 
-def same(one, other):
+def are_equal(one, other):
     return (
         one.batches == other.batches
         and one.refused == other.refused
@@ -60,12 +60,14 @@ names = st.lists(st.sampled_from("abcdef"), unique=True)
 @given(names, names, names)
 def test_merging_is_commutative_associative_and_idempotent(one, two, three):
     a, b, c = state(one), state(two), state(three)
-    assert same(merge_states([a, b]), merge_states([b, a]))
-    assert same(merge_states([merge_states([a, b]), c]), merge_states([a, merge_states([b, c])]))
-    assert same(merge_states([a, a, b, a]), merge_states([b, a]))
+    assert are_equal(merge_states([a, b]), merge_states([b, a]))
+    assert are_equal(
+        merge_states([merge_states([a, b]), c]), merge_states([a, merge_states([b, c])])
+    )
+    assert are_equal(merge_states([a, a, b, a]), merge_states([b, a]))
     # The referee: the batches there are, each once.
     union = sorted({*one, *two, *three})
-    assert same(merge_states([a, b, c]), state(union))
+    assert are_equal(merge_states([a, b, c]), state(union))
     assert merge_states([c, b, a]).n == sum(batch(name).people.sum() for name in union)
     for kind in KINDS:
         assert state_bytes(merge_states([a, b, c]), kind) == state_bytes(
@@ -89,7 +91,7 @@ def test_batches_that_are_too_many_become_one_sum(monkeypatch):
     apart, sums = state("abc"), state("abcd")
     assert len(apart.tallies) == 3 and len(sums.tallies) == 1
     assert sums.n == sum(batch(name).people.sum() for name in "abcd")
-    assert same(merge_states([sums, state("d"), state("ab"), sums]), sums)
+    assert are_equal(merge_states([sums, state("d"), state("ab"), sums]), sums)
     assert sorted(merge_states([sums, state("e")]).batches) == list("abcde")
     with pytest.raises(InputError, match="share 1 batches that can no longer be separated"):
         merge_states([sums, state("defg")])
@@ -111,7 +113,7 @@ def test_a_state_is_read_back_as_it_was(kind, names, tmp_path):
     whole, path = state(names), tmp_path / f"state{kind}"
     save_state(path, whole)
     again = load_state(path)
-    assert same(again, whole) and again.plan == PLAN
+    assert are_equal(again, whole) and again.plan == PLAN
     assert again.plan.domain.labels == DOMAIN.labels
     assert state_bytes(again, kind) == path.read_bytes()
 
@@ -137,7 +139,7 @@ def npz(**more):
     return sink.getvalue()
 
 
-def encrypted():
+def make_encrypted():
     content = bytearray(state_bytes(state("ab"), ".npz"))
     content[content.index(b"PK\x01\x02") + 8] |= 1
     return bytes(content)
@@ -161,7 +163,7 @@ WRONG = {
     "too few rows": (npz(people=np.zeros((1, PLAN.m), int)), "damaged"),
     "objects": (npz(people=np.array([None])), "damaged"),
     "floats": (npz(people=np.ones((2, PLAN.m))), "from 0"),
-    "said to be encrypted": (encrypted(), "damaged, or no state"),
+    "said to be encrypted": (make_encrypted(), "damaged, or no state"),
     "cut short": (state_bytes(state("ab"), ".npz")[:-30], "damaged"),
 }
 

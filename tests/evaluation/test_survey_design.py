@@ -90,7 +90,7 @@ def test_what_people_and_budget_cost_is_enough_and_little_less_is_not():
             find_survey_users(16, 2, wrong, **asked)
 
 
-def measured(data: cc.Dataset, wanted: float, *, epsilon: float, k: int) -> float:
+def measure_error(data: cc.Dataset, wanted: float, *, epsilon: float, k: int) -> float:
     """Share of people in the wrong cell of a collection from as many people as the design says, by its plan."""
     n = find_survey_users(data.domain.d, 2, wanted, epsilon=epsilon, k=k)
     plan = make_survey_plan(data.domain.d, 2, n, epsilon=epsilon, k=k)
@@ -111,7 +111,7 @@ def measured(data: cc.Dataset, wanted: float, *, epsilon: float, k: int) -> floa
 )
 def test_as_many_people_as_asked_for_err_no_more_than_wanted(population, wanted):
     data = make_population(d=16, n=100_000, rng=np.random.default_rng(5), **population)
-    assert measured(data, wanted, epsilon=2.0, k=3) < 1.2 * wanted
+    assert measure_error(data, wanted, epsilon=2.0, k=3) < 1.2 * wanted
 
 
 @pytest.mark.slow
@@ -121,7 +121,7 @@ def test_as_many_people_as_asked_for_are_enough_on_real_data(name, shared_data, 
 
     data = load_dataset(shared_data / name, max_values=2).dataset
     data = data.select(data.domain.names[:16])
-    assert measured(data, 0.05, epsilon=2.0, k=3) < 1.2 * 0.05
+    assert measure_error(data, 0.05, epsilon=2.0, k=3) < 1.2 * 0.05
 
 
 DOMAIN = make_equal_domain(12, 3)

@@ -31,7 +31,7 @@ def wait(job, seconds=60):
     assert not job.is_running
 
 
-def gone(pid: int) -> bool:
+def has_ended(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -70,7 +70,7 @@ def test_a_job_has_low_priority_and_private_files_and_ends_when_it_is_cancelled(
     assert "scores.csv" in found and REQUEST not in found
     assert set(found.values()) == {0o600}
     job.cancel()
-    assert not job.is_running and gone(job._process.pid)
+    assert not job.is_running and has_ended(job._process.pid)
     assert len(job.scores()) and job.scores().sse.notna().all()
     assert job.state() == ComparisonState("stopped", 1, 2)
     assert "stopped by you after 1 of 2 collections" in job.state().sentence

@@ -43,7 +43,7 @@ def spec(methods=("calm", "ft", "uni"), **changes) -> ExperimentSpec:
     return ExperimentSpec(people(), methods, **settings | changes)
 
 
-def same(a: pd.DataFrame, b: pd.DataFrame) -> bool:
+def are_equal(a: pd.DataFrame, b: pd.DataFrame) -> bool:
     pd.testing.assert_frame_equal(a.reset_index(drop=True), b.reset_index(drop=True))
     return True
 
@@ -62,14 +62,14 @@ def test_repetition_zero_is_a_release():
 def test_adding_a_method_changes_no_other_number():
     few, many = compare(spec()), compare(spec(("am", "calm", "fc", "ft", "uni")))
     kept = many[many.method.isin(["calm", "ft", "uni"])].reset_index(drop=True)
-    assert same(few, kept.astype(few.dtypes))
+    assert are_equal(few, kept.astype(few.dtypes))
 
 
 def test_more_repetitions_and_other_epsilons_leave_the_rest_alone():
     few = compare(spec(("ft",), epsilons=(2.0,)))
     many = compare(spec(("ft",), repetitions=4))
     kept = many[(many.epsilon == 2) & (many.repetition < 3)].reset_index(drop=True)
-    assert same(few, kept)
+    assert are_equal(few, kept)
 
 
 def test_all_methods_of_a_repetition_meet_the_same_rows_and_queries():
@@ -234,7 +234,7 @@ def test_two_processes_give_the_same_table_beside_a_run_that_is_cancelled():
             while len(workers()) < 4:
                 assert not other.done()
                 time.sleep(0.01)
-        assert same(other.result(), compare(spec()))
+        assert are_equal(other.result(), compare(spec()))
 
 
 def test_an_error_in_a_worker_is_raised_with_its_traceback():
@@ -259,7 +259,7 @@ def test_a_dask_cluster_gives_the_same_table():
     options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
     with distributed.LocalCluster(processes=False, **options) as cluster:
         table = compare(spec(), scheduler=cluster.scheduler_address)
-    assert same(table, compare(spec()))
+    assert are_equal(table, compare(spec()))
 
 
 @pytest.mark.parametrize("address", ["nowhere", "tcp://here", "far://here:1", "tcp://here:65536"])

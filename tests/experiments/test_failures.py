@@ -81,7 +81,7 @@ def test_a_query_that_fails_leaves_the_others_of_its_repetition(fragile):
     assert len(both) == len(others) and both.sse_x.tolist() == both.sse_y.tolist()
 
 
-def test_failures_are_counted_and_told(fragile):
+def test_failures_are_counted_and_reported(fragile):
     table = compare(spec(("fc", "uni"), epsilons=(0.5, 1.0)))
     found = summarize(table).set_index(["method", "epsilon"])[["queries", "repetitions", "failed"]]
     lost = sum(fragile)

@@ -100,7 +100,7 @@ def work_of(kind: Figure, settings: Settings) -> list[str]:
     return [task.key for spec in kind.specs(settings) for task in spec.tasks]
 
 
-def on(figure: str) -> Settings:
+def settings_for(figure: str) -> Settings:
     """Settings with data where the figure has use for some."""
     if FIGURES[figure].needs_data:
         return replace(TESTED, data=bits(8, 300), epsilons=(1.0,), ns=(300,))
@@ -109,7 +109,7 @@ def on(figure: str) -> Settings:
 
 @pytest.mark.parametrize("figure", [name for name, kind in FIGURES.items() if kind.specs])
 def test_a_figure_has_use_for_what_it_does_not_ignore_and_for_nothing_else(figure):
-    kind, usual = FIGURES[figure], on(figure)
+    kind, usual = FIGURES[figure], settings_for(figure)
     before = work_of(kind, usual)
     for name, value in OTHER.items():
         data = bits(8, 400) if name == "data" else value
@@ -123,7 +123,7 @@ def test_a_figure_has_use_for_what_it_does_not_ignore_and_for_nothing_else(figur
 
 @pytest.mark.parametrize("figure", [name for name, kind in FIGURES.items() if kind.table])
 def test_a_figure_computed_at_once_looks_at_what_it_does_not_ignore(figure):
-    kind, usual = FIGURES[figure], on(figure)
+    kind, usual = FIGURES[figure], settings_for(figure)
     settings = Watched(**{name: getattr(usual, name) for name in (*OTHER, "data_name")})
     settings.__dict__["seen"].clear()
     table = kind.table(settings)
@@ -146,7 +146,7 @@ def test_settings_without_effect_are_refused_before_anything_is_written(tmp_path
         ("fig4", {"ks": (9,)}, r"k \(9\) must be at most 8"),
     ):
         with pytest.raises(InputError, match=message):
-            reproduce(figure, replace(on(figure), **changes), tmp_path / "new")
+            reproduce(figure, replace(settings_for(figure), **changes), tmp_path / "new")
         assert not (tmp_path / "new").exists()
 
 

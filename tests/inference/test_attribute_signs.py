@@ -30,7 +30,7 @@ def evidence(first: np.ndarray, noise: float) -> Evidence:
     return Evidence(first, first**2, np.full(len(first), noise), np.ones(len(first)))
 
 
-def turned(noisy: cc.NoisyMarginals, names) -> cc.NoisyMarginals:
+def reverse_attributes(noisy: cc.NoisyMarginals, names) -> cc.NoisyMarginals:
     """What would have been told, had some attributes been coded the other way round."""
     tables = [reverse(table, names) for table in noisy.tables]
     return replace(noisy, tables=tuple(tables))
@@ -51,13 +51,13 @@ def test_answers_do_not_depend_on_which_way_attributes_are_coded(epsilon, rng):
     plain = infer_plus(noisy, order=2).marginals(asked)
     error = np.mean([cc.sse(truth.project(table.attrs), table) for table in plain])
     for names in ("b", "ce", "bdf"):
-        others = infer_plus(turned(noisy, names), order=2).marginals(asked)
+        others = infer_plus(reverse_attributes(noisy, names), order=2).marginals(asked)
         apart = [cc.sse(reverse(b, names), a) for a, b in zip(plain, others)]
         # Single attributes are drawn to the mean share of first values, which does depend on it.
         assert np.mean(apart) < 0.08 * error
 
 
-def test_what_pairs_of_a_region_have_in_common_follows_their_senses(rng):
+def test_what_pairs_of_a_region_have_in_common_follows_their_signs(rng):
     people = mixture([0.5, 0.5], [[0.2, 0.75, 0.2, 0.8], [0.8, 0.2, 0.75, 0.2]])
     plan = make_plan(people.domain, 2**17, epsilon=1.0, k=2, theta=1e-3, rng=rng)
     known = infer_plus(collect_exactly(people, plan, rng)[0], order=2).known
@@ -108,7 +108,7 @@ def test_attributes_are_turned_where_all_pairs_go_together_and_only_there(popula
     assert count >= 55 if population == "one factor" else count <= 4
 
 
-def test_the_senses_are_the_best_there_are(rng):
+def test_the_signs_are_the_best_there_are(rng):
     every = np.array(list(product((1.0, -1.0), repeat=8)))
     for _ in range(20):
         told = rng.normal(0, 0.25, (8, 8))

@@ -38,7 +38,7 @@ from calm_core.inference.shrinkage.priors import (
 from calm_core.inference.shrinkage.regions import find_prior_centers
 from tests.reference import penalized_fit as referee
 from tests.reference.agreement import is_consistent
-from tests.reference.exact_collection import compared, mixture
+from tests.reference.exact_collection import errors_of, mixture
 from tests.reference.populations import few_cells, zipf
 
 DOMAIN = cc.Domain(("a", "b", "c", "d"), (2, 3, 2, 4))
@@ -245,7 +245,7 @@ def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeyp
 
 @pytest.mark.slow
 @pytest.mark.parametrize("together", [False, True])
-def test_residuals_are_as_large_as_told_where_priors_are_right(rng, monkeypatch, together):
+def test_residuals_are_as_large_as_expected_where_priors_are_right(rng, monkeypatch, together):
     # People drawn from the prior, and noise from what is said of it: a thousand fits at once.
     contrasts = contrasts_up_to_order((2, 3, 2, 2), 3)
     shape = 1000, len(contrasts.index)
@@ -607,8 +607,8 @@ def test_intervals_hold_the_answer_and_widen_with_the_level(rng):
 def test_linear_algebra_keeps_to_one_core(rng, monkeypatch):
     """Beside other work a second one is waited for: ten times as long was measured."""
     pools, seen = ThreadpoolController().select(user_api="blas"), set()
-    monkeypatch.setattr(np.linalg, "inv", spied(np.linalg.inv, pools, seen))
-    monkeypatch.setattr(np.linalg, "solve", spied(np.linalg.solve, pools, seen))
+    monkeypatch.setattr(np.linalg, "inv", note_threads(np.linalg.inv, pools, seen))
+    monkeypatch.setattr(np.linalg, "solve", note_threads(np.linalg.solve, pools, seen))
     with pools.limit(limits=2):
         plus = infer_plus(noisy_views(random_table(rng, DOMAIN.sizes), [("a", "b")], [0.05], rng))
         plus.marginals([("a", "b"), ("a", "c")])
@@ -617,7 +617,7 @@ def test_linear_algebra_keeps_to_one_core(rng, monkeypatch):
     assert solved and seen == {1}
 
 
-def spied(function, pools, seen: set):
+def note_threads(function, pools, seen: set):
     """`function`, noting to how many threads it may go."""
 
     def call(*args):
@@ -658,7 +658,7 @@ def test_what_no_view_measures_changes_large_cells_more_than_small_ones(rng):
 
 
 @pytest.mark.parametrize("few", [True, False])
-def test_whether_few_sets_interact_is_told_from_how_strong_they_are(rng, few):
+def test_whether_few_sets_interact_is_separated_from_how_strong_they_are(rng, few):
     believed = []
     for _ in range(20):
         variances = np.where(np.arange(28) < 5, 0.12, 2e-4) if few else np.full(28, 0.02)
@@ -778,7 +778,7 @@ def test_the_largest_share_is_held_though_the_prior_pulls_it_down(rng, values, n
 @pytest.mark.slow
 def test_tables_that_no_view_holds_are_held_where_few_cells_are_common():
     # 0.77 where interactions that nobody measured were taken for weaker than they often are.
-    rows = compared(few_cells(), n=2**17, epsilon=1.0, k=3, repetitions=12)
+    rows = errors_of(few_cells(), n=2**17, epsilon=1.0, k=3, repetitions=12)
     assert rows[:, 2].mean() > 0.86
 
 

@@ -15,7 +15,7 @@ from calm_core.inference.shrinkage.interactions import MomentNoise, measure_inte
 from calm_core.inference.shrinkage.log_linear import whitening_matrix
 from calm_core.inference.shrinkage.priors import learn_priors
 from calm_core.oracles import GRR, OUE
-from tests.reference.exact_collection import compared, mixture, population
+from tests.reference.exact_collection import errors_of, mixture, population
 
 DOMAIN = cc.Domain(("a", "b", "c"), (2, 3, 2))
 VIEWS = (("a", "b"), ("b", "c"), ("a", "c"))
@@ -149,7 +149,7 @@ RARE = mixture(
 @pytest.mark.parametrize("n, epsilon", [(2**16, 1.0), (2**20, 0.2)])
 def test_intervals_of_rare_values_hold_them(n, epsilon):
     # 0.67 and 0.70 where the interval of a cell at 0 ended there.
-    rows = compared(RARE, n=n, epsilon=epsilon, k=3, repetitions=6, queries=8)
+    rows = errors_of(RARE, n=n, epsilon=epsilon, k=3, repetitions=6, queries=8)
     assert rows[:, 2].mean() > 0.86
 
 
@@ -171,7 +171,7 @@ def large_problem():
     return regions.build_problem(known, [(0, 1, 2)])
 
 
-def test_what_the_residuals_of_a_large_table_should_be_is_told_without_its_matrix(monkeypatch):
+def test_what_the_residuals_of_a_large_table_should_be_is_known_without_its_matrix(monkeypatch):
     problem = large_problem()
     fits = problem.fit()
     targets = problem.targets.with_common_fixed(fits.coefficients)

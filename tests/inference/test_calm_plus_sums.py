@@ -24,7 +24,7 @@ def ordered_people(rng, sizes, n: int) -> cc.Dataset:
     return cc.Dataset.from_codes(np.stack(codes, axis=1), domain)
 
 
-def released(n: int = 5000, epsilon: float = 1.0):
+def release_noisy(n: int = 5000, epsilon: float = 1.0):
     rng = np.random.default_rng(3)
     data = ordered_people(rng, DOMAIN.sizes, n)
     return cc.METHODS["calm_plus"](epsilon=epsilon, k=2).release(data, rng=rng).inferred.noisy
@@ -32,7 +32,7 @@ def released(n: int = 5000, epsilon: float = 1.0):
 
 @pytest.mark.filterwarnings("error")
 def test_an_interval_of_hardly_any_probability_is_the_answer_to_the_next_people():
-    plus = infer_plus(released())
+    plus = infer_plus(release_noisy())
     people = sum(plus.noisy.users)
     for attrs in (("a", "b"), DOMAIN.names):
         answer = plus.marginal(attrs).values
@@ -47,13 +47,13 @@ def test_an_interval_of_hardly_any_probability_is_the_answer_to_the_next_people(
 @pytest.mark.parametrize("wrong", ["x", None, [0.9], True, math.nan, 0, 1])
 def test_a_level_that_is_no_probability_is_refused(wrong):
     with pytest.raises(InputError, match=r"level \(.* must be above 0 and below 1; 0.95 is usual"):
-        infer_plus(released()).interval(("a",), wrong)
+        infer_plus(release_noisy()).interval(("a",), wrong)
 
 
 @pytest.mark.parametrize("contrasts", [0, 1024])
 def test_the_sum_of_one_cell_has_its_interval_and_all_others_the_rest(monkeypatch, contrasts):
     monkeypatch.setattr(intervals, "MAX_LAPLACE_CONTRASTS", contrasts)
-    plus = infer_plus(released())
+    plus = infer_plus(release_noisy())
     for attrs in (("a",), ("a", "b"), DOMAIN.names):
         low, high = plus.interval(attrs)
         for cell in range(0, low.size, 5):
@@ -65,7 +65,7 @@ def test_the_sum_of_one_cell_has_its_interval_and_all_others_the_rest(monkeypatc
 
 
 def test_nobody_and_everybody_are_certain():
-    plus = infer_plus(released())
+    plus = infer_plus(release_noisy())
     assert plus.interval_of_sum(("a", "b"), np.zeros((3, 4), bool)) == pytest.approx((0, 0))
     assert plus.interval_of_sum(("a", "b"), np.ones((3, 4), bool)) == pytest.approx((1, 1))
 
@@ -83,7 +83,7 @@ def test_everybody_is_certain_where_the_cells_are_rounded_to_a_sum_above_1(rng):
 
 
 def test_a_sum_is_surer_than_its_cells_together():
-    plus, inside = infer_plus(released()), np.zeros((3, 4), bool)
+    plus, inside = infer_plus(release_noisy()), np.zeros((3, 4), bool)
     inside[:2, 1:3] = True
     low, high = plus.interval(("a", "b"))
     ends = plus.interval_of_sum(("a", "b"), inside)
@@ -139,4 +139,4 @@ def test_intervals_of_ranges_hold_the_truth_about_as_often_as_they_say():
 @pytest.mark.parametrize("inside", [np.ones((3, 4)), np.ones((4, 3), bool), True])
 def test_cells_that_are_no_cells_of_the_table_are_refused(inside):
     with pytest.raises(InputError, match="True or False for every cell"):
-        infer_plus(released()).interval_of_sum(("a", "b"), inside)
+        infer_plus(release_noisy()).interval_of_sum(("a", "b"), inside)

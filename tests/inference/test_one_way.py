@@ -8,7 +8,7 @@ from calm_core.inference.shrinkage import one_way
 from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.inference.shrinkage.one_way import SharePosterior, infer_shares
 from calm_core.planning.plan import make_plan
-from tests.reference.exact_collection import collect_exactly, compared, ratio
+from tests.reference.exact_collection import collect_exactly, errors_of, ratio
 from tests.reference.populations import independent, skewed_functions, zipf
 
 
@@ -91,7 +91,7 @@ def test_equal_shares_are_shrunk_together_and_attributes_help_each_other(rng):
 @pytest.mark.slow
 def test_skewed_attributes_with_many_values_err_less_than_by_calm():
     # 1.80 when one prior strength held for all contrasts of an attribute, around equal shares.
-    rows = compared(skewed_functions(), n=2**14, epsilon=0.5, k=2, repetitions=4, covered=0)
+    rows = errors_of(skewed_functions(), n=2**14, epsilon=0.5, k=2, repetitions=4, covered=0)
     assert ratio(rows)[0] < 1
 
 

@@ -45,7 +45,7 @@ def truth(rng):
     return cc.Marginal(DOMAIN, rng.dirichlet(np.ones(16)).reshape(2, 2, 2, 2))
 
 
-def test_only_what_is_told_is_measured(truth):
+def test_only_what_is_reported_is_measured(truth):
     noisy = exact(truth, [((n,), None) for n in "abcd"] + [(("a", "b", "d"), TRIPLE.sets)])
     found = measure_interactions(noisy)
     assert set(found.index) == {(i,) for i in range(4)} | {(0, 1), (0, 3), (1, 3)}
@@ -63,7 +63,7 @@ def test_a_whole_without_its_parts_is_left_out(truth):
     assert len(sets) == 7
 
 
-def test_whole_tables_are_the_true_ones_where_everything_is_told(truth):
+def test_whole_tables_are_the_true_ones_where_everything_is_reported(truth):
     views = [((n,), None) for n in "abc"] + [(("a", "b", "c"), TRIPLE.sets)]
     found = full_tables_from_parities(exact(truth, views))
     tables = {table.attrs: table.values for table in found.tables}

@@ -23,7 +23,7 @@ CELLS = st.sampled_from(
 )
 
 
-def said(notes, pattern: str) -> int:
+def number_in_notes(notes, pattern: str) -> int:
     """The number that a note names; 0 where there is no such note."""
     found = re.search(pattern, "\n".join(notes))
     return int(found[1].replace(",", "")) if found else 0
@@ -33,7 +33,7 @@ def check(table, *, rows: int, left_out: int = 0, blank: int = 0) -> None:
     """The table's account, and the one of the data set made from it."""
     assert (table.n, sum(count for _, count in table.left_out)) == (rows, left_out)
     assert table.rows_read == rows + left_out
-    assert said(table.notes, r"([\d,]+) blank (?:line|row)s? (?:was|were)") == blank
+    assert number_in_notes(table.notes, r"([\d,]+) blank (?:line|row)s? (?:was|were)") == blank
     schema = detect_schema(table)
     encoded = encode_table(table, schema=schema.choose(schema.names))
     report = encoded.report

@@ -53,7 +53,7 @@ def test_lists_are_named_and_not_unpacked(monkeypatch):
 
 
 def test_the_command_line_reads_what_is_densely_packed():
-    packed = bombs.gzipped(b"1," + b"2" * 400 + b"\n", BEYOND, head=b"a,b\n")
+    packed = bombs.compress_repeated(b"1," + b"2" * 400 + b"\n", BEYOND, head=b"a,b\n")
     with pytest.raises(TooLargeError, match="send it unpacked"):
         read_table(packed, name="a.csv.gz", limits=UPLOADS, isolate=False)
     assert read_table(packed, name="a.csv.gz", limits=LIMITS, isolate=False).n > 100_000

@@ -31,7 +31,7 @@ Path(sys.argv[1], "error.json").write_text(
 
 
 @pytest.fixture
-def seen(monkeypatch, tmp_path) -> dict:
+def child(monkeypatch, tmp_path) -> dict:
     """What the child sees while the parent holds a secret."""
     monkeypatch.setenv("CALM_SECRET_TOKEN", "swordfish")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
@@ -43,18 +43,18 @@ def seen(monkeypatch, tmp_path) -> dict:
     return json.loads(str(caught.value))
 
 
-def test_no_secret_of_the_parent_reaches_the_child(seen):
-    known = seen["environment"]
-    assert "swordfish" not in json.dumps(seen) and known["LANG"] == "C.UTF-8"
+def test_no_secret_of_the_parent_reaches_the_child(child):
+    known = child["environment"]
+    assert "swordfish" not in json.dumps(child) and known["LANG"] == "C.UTF-8"
     # The system itself may add LC_CTYPE to a process without a locale.
     assert set(known) <= {*limits.INHERITED_VARIABLES, *limits.CHILD_VARIABLES, "LC_CTYPE"}
     assert "HOME" in os.environ and "HOME" not in known
 
 
-def test_the_child_is_isolated(seen, tmp_path):
-    assert seen["isolated"] == 1 and seen["input"] == ""
-    assert str(tmp_path) not in seen["path"] and seen["folder"] not in seen["path"]
-    assert seen["folder"] != os.getcwd() and not os.path.exists(seen["folder"])
+def test_the_child_is_isolated(child, tmp_path):
+    assert child["isolated"] == 1 and child["input"] == ""
+    assert str(tmp_path) not in child["path"] and child["folder"] not in child["path"]
+    assert child["folder"] != os.getcwd() and not os.path.exists(child["folder"])
 
 
 def test_a_crash_after_parsing_is_not_blamed_on_the_file(monkeypatch, tmp_path):
@@ -116,7 +116,7 @@ def load_from_child(folder, column: pa.Array, cut: int | None = None):
     return limits.load_table(folder, "t.csv")
 
 
-def encoded(indices: list[int], texts: pa.Array) -> pa.Array:
+def dictionary_array(indices: list[int], texts: pa.Array) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), texts, safe=False)
 
 
@@ -135,9 +135,12 @@ def test_a_table_of_the_child_is_loaded(tmp_path):
 @pytest.mark.parametrize(
     ("column", "cut"),
     [
-        *((encoded([0, 1, index], pa.array(["x", "y"])), None) for index in (2, -1, 1_000_000)),
-        (encoded([0, 1], texts_of([0, 500_000, 2], b"xy")), None),
-        (encoded([0, 1], texts_of([0, 1, 2], b"x\xff")), None),
+        *(
+            (dictionary_array([0, 1, index], pa.array(["x", "y"])), None)
+            for index in (2, -1, 1_000_000)
+        ),
+        (dictionary_array([0, 1], texts_of([0, 500_000, 2], b"xy")), None),
+        (dictionary_array([0, 1], texts_of([0, 1, 2], b"x\xff")), None),
         (WORDS, -20),
     ],
     ids="index_2 index_-1 index_1000000 text_beyond_its_buffer not_UTF-8 cut_short".split(),
@@ -151,7 +154,7 @@ def test_a_damaged_table_of_the_child_is_refused(tmp_path, column, cut):
 def test_indices_of_a_parquet_file_are_checked(monkeypatch, names):
     sink = io.BytesIO()
     parquet.write_table(pa.table([["x", "y"]] * len(names), names=names), sink)
-    wrong = pa.table([encoded([0, 2], pa.array(["x", "y"]))] * len(names), names=names)
+    wrong = pa.table([dictionary_array([0, 2], pa.array(["x", "y"]))] * len(names), names=names)
     monkeypatch.setattr(parquet.ParquetFile, "read", lambda file, **asked: wrong)
     with pytest.raises(DataError, match="Parquet file is damaged"):
         read_table(sink.getvalue(), name="t.parquet", isolate=False)

@@ -17,7 +17,7 @@ def read(content: bytes, name: str = "t.parquet"):
     return read_table(content, name=name, isolate=False)
 
 
-def of_day(moments: np.ndarray) -> pa.Array:
+def time_of_day(moments: np.ndarray) -> pa.Array:
     return pa.array((moments - moments.astype("datetime64[D]")).astype(np.int64), pa.int32())
 
 
@@ -30,8 +30,8 @@ def as_csv(texts) -> bytes:
     [
         (ARRIVED, [str(at).replace("T", " ") for at in STARTS]),
         (ARRIVED.cast(pa.timestamp("ns")), [str(at) for at in STARTS]),
-        (of_day(STARTS).cast(pa.time32("s")), [str(at)[11:] for at in STARTS]),
-        (of_day(STARTS).cast(pa.time32("s")).cast(pa.time64("us")), [str(at)[11:] for at in STARTS]),
+        (time_of_day(STARTS).cast(pa.time32("s")), [str(at)[11:] for at in STARTS]),
+        (time_of_day(STARTS).cast(pa.time32("s")).cast(pa.time64("us")), [str(at)[11:] for at in STARTS]),
     ],
     ids=["moments", "nanoseconds", "times", "times in microseconds"],
 )  # fmt: skip

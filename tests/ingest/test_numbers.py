@@ -12,7 +12,7 @@ from calm_core.ingest.values.amounts import COMMA, NO_DOUBT, POINT, NumberForm, 
 from tests.ingest.messy_columns import read_values
 
 
-def written(number: int, decimals: int, thousands: str, decimal: str, negative: str) -> str:
+def write_number(number: int, decimals: int, thousands: str, decimal: str, negative: str) -> str:
     """A whole number of the smallest unit, written as a person of some country does."""
     digits = str(abs(number)).rjust(decimals + 1, "0")
     whole, rest = (digits[:-decimals], digits[-decimals:]) if decimals else (digits, "")
@@ -36,7 +36,7 @@ STYLES = st.sampled_from(
 )  # fmt: skip
 def test_what_is_written_is_read(number, decimals, style, negative, around):
     thousands, decimal = style
-    text = around.format(written(number, decimals, thousands, decimal, negative))
+    text = around.format(write_number(number, decimals, thousands, decimal, negative))
     form = NumberForm(decimal, ("", "EUR", "CHF", "%", "kg", "$"), (), "()")
     found = parse_amounts(pa.array([text])).read(form)[0]
     if number < 0 and negative == "after" and around in ("{}%", "{} kg", "{} €"):
@@ -46,7 +46,7 @@ def test_what_is_written_is_read(number, decimals, style, negative, around):
 
 @given(st.integers(0, 10**9), st.integers(0, 4), STYLES)
 def test_only_one_sign_before_three_digits_is_in_doubt(number, decimals, style):
-    text = written(number, decimals, *style, "-")
+    text = write_number(number, decimals, *style, "-")
     signs = [sign for sign in text if sign in ".,"]
     short = text.replace(",", ".").split(".")
     other = any(sign in text for sign in "'’ \u202f\xa0")

@@ -38,7 +38,7 @@ def table() -> pa.Table:
     return pa.table({"a": codes % 2, "b": codes % 3, "c": codes})
 
 
-def failing(error: BaseException):
+def make_failing(error: BaseException):
     def fail(*arguments, **more):
         raise error
 
@@ -70,7 +70,7 @@ def test_low_memory_is_one_sentence_anywhere(table, tmp_path, monkeypatch, place
     path = tmp_path / file
     (csv.write_csv if file.endswith("csv") else parquet.write_table)(table, path)
 
-    monkeypatch.setattr(where, name, failing(error))
+    monkeypatch.setattr(where, name, make_failing(error))
     with pytest.raises(InfeasibleError, match=SENTENCE) as caught:
         release(path)
     # The app says it, too: the command line's names are added there.
@@ -110,14 +110,14 @@ def test_a_row_longer_than_a_small_block_is_read(tmp_path):
 def test_other_errors_are_not_changed(table, tmp_path, monkeypatch):
     path = tmp_path / "t.csv"
     csv.write_csv(table, path)
-    monkeypatch.setattr(Calm, "collect", failing(RuntimeError("a bug")))
+    monkeypatch.setattr(Calm, "collect", make_failing(RuntimeError("a bug")))
     with pytest.raises(RuntimeError, match="a bug"):
         release(path)
 
 
 @pytest.mark.parametrize("error", NO_ROOM, ids=lambda error: type(error).__name__)
 def test_low_memory_is_one_line_for_every_command(monkeypatch, capsys, error):
-    monkeypatch.setattr(cli.release, "choose_views", failing(error))
+    monkeypatch.setattr(cli.release, "choose_views", make_failing(error))
     monkeypatch.setattr(sys, "argv", "calm_core plan --n 9 --sizes 2,2 --epsilon 1 --k 2".split())
     with pytest.raises(SystemExit) as left:
         cli.main()

@@ -25,7 +25,7 @@ GROUPED = {
 
 
 @pytest.fixture(scope="module")
-def expected(shared_data):
+def expectations(shared_data):
     return json.loads((shared_data / "exports" / "expect.json").read_text("utf-8"))
 
 
@@ -59,13 +59,13 @@ def find_differences(encoded: EncodedData, wanted: dict) -> list[str]:
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_a_cleaned_export_is_read_as_expected(shared_data, expected, file):
+def test_a_cleaned_export_is_read_as_expected(shared_data, expectations, file):
     path = shared_data / "exports" / file
     table = read_table(path.read_bytes(), name=file)
     cleaned = Schema.from_json(clean_table(table).to_json())
-    assert not find_differences(encode_table(table, schema=cleaned), expected[file])
+    assert not find_differences(encode_table(table, schema=cleaned), expectations[file])
     again = load_dataset(path, schema=cleaned)
-    assert not find_differences(again, expected[file])
+    assert not find_differences(again, expectations[file])
 
 
 @pytest.mark.parametrize("file", FILES)

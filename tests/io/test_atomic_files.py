@@ -37,7 +37,7 @@ def device_in(folder: Path) -> Path:
     return path
 
 
-def refusing(number: int):
+def make_refusing(number: int):
     def refuse(*_, **__):
         raise OSError(number, os.strerror(number))
 
@@ -91,7 +91,7 @@ def test_links_are_written_through(there, tmp_path):
 def test_a_disk_that_refuses_leaves_the_old_file_and_no_other(number, step, tmp_path, monkeypatch):
     target = tmp_path / "file.csv"
     write_atomically(target, "old")
-    monkeypatch.setattr(atomic_files.os, step, refusing(number))
+    monkeypatch.setattr(atomic_files.os, step, make_refusing(number))
     with pytest.raises(InputError) as refused:
         write_atomically(target, "new and much longer")
     assert str(refused.value).startswith("the file (") and "\n" not in str(refused.value)
@@ -121,7 +121,7 @@ def test_places_where_no_file_can_be(name, words, tmp_path):
 
 
 def test_a_folder_that_cannot_be_written_is_found_out_at_the_start(tmp_path, monkeypatch):
-    monkeypatch.setattr("builtins.open", refusing(errno.EROFS))
+    monkeypatch.setattr("builtins.open", make_refusing(errno.EROFS))
     with pytest.raises(InputError, match=r"--out .* read-only"):
         check_writable(tmp_path / "scores.csv", "--out")
     with pytest.raises(InputError, match=r"--out .* read-only"):

@@ -26,7 +26,7 @@ from tests.reference.local_methods import expectation_maximization, fourier_marg
 LOCAL = ("fc", "am", "ft", "em", "uni", "calm_binary")
 
 
-def skewed(sizes, n, seed=5) -> Dataset:
+def skewed_people(sizes, n, seed=5) -> Dataset:
     """Correlated data: later attributes lean on the first."""
     rng = np.random.default_rng(seed)
     first = rng.integers(0, sizes[0], size=n)
@@ -41,7 +41,7 @@ def domain(sizes) -> Domain:
     return Domain(tuple(f"a{i}" for i in range(len(sizes))), sizes)
 
 
-MIXED = skewed((2, 3, 5, 2), 20_000)
+MIXED = skewed_people((2, 3, 5, 2), 20_000)
 
 
 @pytest.mark.parametrize("name", LOCAL)
@@ -160,7 +160,7 @@ def test_ft_marginal_is_the_published_sum(rng):
 @pytest.mark.parametrize("name", ["ft", "calm_binary"])
 def test_an_attribute_with_one_value_costs_nothing(name):
     """The same numbers as without it, whatever place it has."""
-    plain = skewed((2, 3, 2), 5000)
+    plain = skewed_people((2, 3, 2), 5000)
     codes = np.insert(plain.codes, (0, 2), 0, axis=1)
     wide = Dataset(codes, Domain(("x", "a0", "a1", "y", "a2"), (1, 2, 3, 1, 2)))
     answers = [
@@ -209,7 +209,7 @@ def test_em_on_grouped_reports_is_em_user_by_user(rng):
 
 
 def test_em_never_grows_less_likely_and_stops(rng):
-    data = skewed((2, 3, 2), 5000)
+    data = skewed_people((2, 3, 2), 5000)
     answer = make_method("em", epsilon=3.0, k=2).release(data, rng=rng)
     query = ("a0", "a1")
     counts = answer._counts((0, 1))
@@ -254,7 +254,7 @@ def test_em_refuses_reports_too_many_to_count(rng):
 
 
 def test_calm_binary_is_calm_where_everything_is_binary():
-    data = skewed((2,) * 6, 10_000)
+    data = skewed_people((2,) * 6, 10_000)
     answers = [
         METHODS[name](epsilon=1.0, k=3).release(data, rng=np.random.default_rng(1))
         for name in ("calm", "calm_binary")

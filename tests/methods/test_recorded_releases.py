@@ -16,7 +16,7 @@ import calm_core as cc
 RECORD = Path(__file__).resolve().parents[1] / "reference" / "releases.json"
 
 
-def released(name: str) -> list[float]:
+def release_cells(name: str) -> list[float]:
     """Cells of two marginals that a method releases from fixed data with a fixed seed."""
     domain = cc.Domain(("a", "b", "c", "d"), (2, 2, 2, 2))
     rng = np.random.default_rng(20181015)
@@ -34,11 +34,11 @@ def test_the_same_seed_releases_the_same_numbers(name):
     how = f"python -m tests.methods.test_recorded_releases {name}"
     assert name in recorded, f"no recorded numbers of {name}: run `{how}`"
     # Processors differ in the last digits of long sums.
-    assert released(name) == pytest.approx(recorded[name], rel=1e-7, abs=1e-9)
+    assert release_cells(name) == pytest.approx(recorded[name], rel=1e-7, abs=1e-9)
 
 
 if __name__ == "__main__":
-    named = {name: released(name) for name in sys.argv[1:] or cc.METHODS}
+    named = {name: release_cells(name) for name in sys.argv[1:] or cc.METHODS}
     # Those of the other methods stay.
     kept = json.loads(RECORD.read_text(encoding="utf-8")) | named
     RECORD.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")

@@ -7,7 +7,7 @@ import pytest
 
 import calm_core as cc
 from calm_core.methods.central import CENTRAL
-from tests.reference.sensitivity import account, recorded
+from tests.reference.sensitivity import account, record_noise
 
 EPSILON = 0.5
 BITS, MIXED = (2,) * 5, (2, 3, 5, 2)
@@ -75,7 +75,7 @@ def test_every_scale_is_doubled_where_a_replacement_is_protected(name, rng):
     method, codes, domain = case(name)
 
     def scales(neighbors):
-        with recorded() as steps:
+        with record_noise() as steps:
             replace(method, neighbors=neighbors).release(
                 cc.Dataset.from_codes(codes, domain), rng=rng
             )
@@ -95,7 +95,7 @@ def test_mwem_selects_no_marginal_twice_while_one_is_left(rng, monkeypatch):
     )
     _, codes, domain = case("mwem")
     data = cc.Dataset.from_codes(codes, domain)
-    with recorded() as steps:
+    with record_noise() as steps:
         cc.METHODS["mwem"](epsilon=EPSILON, k=2, turns=10).release(data, rng=rng)
     assert [step.out for step in steps if step.kind == "select"] == list(range(10))
 

@@ -18,8 +18,8 @@ from calm_core.planning.plan import make_plan
 from tests.reference.exact_collection import (
     FILES,
     collect_exactly,
-    compared,
-    measured,
+    columns_of,
+    errors_of,
     mixture,
     ratio,
 )
@@ -48,11 +48,11 @@ BUSY = mixture(
 @pytest.mark.parametrize("people", [STRONG, BUSY], ids=["strong", "busy"])
 @pytest.mark.parametrize("n, epsilon", [(2**20, 2.0), (2**24, 1.0)])
 def test_with_little_noise_it_is_no_worse_than_calm(people, n, epsilon):
-    found, _ = ratio(compared(people, n=n, epsilon=epsilon, k=3, repetitions=6, covered=0))
+    found, _ = ratio(errors_of(people, n=n, epsilon=epsilon, k=3, repetitions=6, covered=0))
     assert found < 1.02
 
 
-def inferred(epsilon, n=2**12):
+def infer(epsilon, n=2**12):
     """CALM+ on reports of everybody about all attributes at once."""
     rng = cc.stream(5, f"{epsilon:g}")
     plan = make_plan(STRONG.domain, n, epsilon=epsilon, k=2, theta=1e-3, rng=rng)
@@ -63,12 +63,12 @@ def inferred(epsilon, n=2**12):
 def test_where_reports_count_people_the_answer_is_calms():
     """No prior knows better than reports of which hardly one is changed."""
     pair = STRONG.domain.names[2:4]
-    plus = inferred(12.0)
+    plus = infer(12.0)
     np.testing.assert_array_equal(plus.marginal(pair).values, plus.views.marginal(pair).values)
     told = plus.explain(pair)
     assert told.method == "calm" and told.neighbors == () and "counts them" in told.text
     # Where the noise is that of some people more, it does.
-    other = inferred(9.0)
+    other = infer(9.0)
     assert other.explain(pair).method == "shrunken"
     assert "counts" not in other.explain(pair).text
     assert np.abs(other.marginal(pair).values - other.views.marginal(pair).values).max() > 0
@@ -78,7 +78,7 @@ def test_where_reports_count_people_the_answer_is_calms():
     ("epsilon", "n", "trust"), [(12.0, 2**12, (0, 0)), (8.0, 2**16, (0.1, 0.99))]
 )
 def test_what_the_fit_says_makes_intervals_of_calms_answer_longer(monkeypatch, epsilon, n, trust):
-    pair, plus, calls = STRONG.domain.names[2:4], inferred(epsilon, n), []
+    pair, plus, calls = STRONG.domain.names[2:4], infer(epsilon, n), []
     whole = AnswerErrors.interval
     monkeypatch.setattr(
         AnswerErrors, "interval", lambda *given: calls.append(given) or whole(*given)
@@ -136,8 +136,8 @@ REAL = [
 
 @pytest.mark.parametrize(("table", "epsilon", "k", "repetitions"), REAL)
 def test_at_sixteen_million_users_it_is_no_worse_on_real_tables(table, epsilon, k, repetitions):
-    people = measured(*table)
-    rows = compared(people, n=2**24, epsilon=epsilon, k=k, repetitions=repetitions, covered=4)
+    people = columns_of(*table)
+    rows = errors_of(people, n=2**24, epsilon=epsilon, k=k, repetitions=repetitions, covered=4)
     found, error = ratio(rows)
     assert found < 1.02 + 3 * error
     assert rows[:, 2].mean() > 0.8
@@ -190,8 +190,8 @@ CASES = {
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_it_is_no_worse_than_calm_and_intervals_hold(case):
     table, n, epsilon, k, repetitions, most, covered, least = case
-    people = table() if callable(table) else measured(*table)
-    rows = compared(people, n=n, epsilon=epsilon, k=k, repetitions=repetitions, covered=covered)
+    people = table() if callable(table) else columns_of(*table)
+    rows = errors_of(people, n=n, epsilon=epsilon, k=k, repetitions=repetitions, covered=covered)
     assert ratio(rows)[0] < most
     assert not covered or rows[:, 2].mean() > least
 
@@ -199,5 +199,5 @@ def test_it_is_no_worse_than_calm_and_intervals_hold(case):
 @pytest.mark.parametrize("k", [2, 3])
 def test_without_noise_it_is_calm(k):
     # One view of all attributes, in which hardly anybody lies: what was left of priors made it 1.3 to 2.
-    rows = compared(measured("nltcs", 8), n=2**24, epsilon=14.0, k=k, repetitions=2, covered=0)
+    rows = errors_of(columns_of("nltcs", 8), n=2**24, epsilon=14.0, k=k, repetitions=2, covered=0)
     np.testing.assert_allclose(rows[:, 0], rows[:, 1], rtol=1e-9)

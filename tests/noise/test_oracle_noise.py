@@ -32,7 +32,7 @@ def accepts(oracle, support, counts):
     return bool(bias.max() < 6 and spread.max() < 6 * math.sqrt(2 / repeats))
 
 
-def misled(oracle, p, q, gap):
+def mislead(oracle, p, q, gap):
     """An oracle whose aggregator holds other parameters than its devices."""
     held = {"p": property(lambda _: p), "q": property(lambda _: q), "gap": property(lambda _: gap)}
     return type("Misled", (type(oracle),), held)(oracle.epsilon, oracle.size)
@@ -60,8 +60,8 @@ def test_reports_and_their_simulation_are_unbiased_with_the_exact_variance(
     for factor in (0.7, 1.3):
         wrong = {"variance": lambda _, n, f, factor=factor: factor * oracle.variance(n, f)}
         assert not accepts(type("Wrong", (kind,), wrong)(epsilon, len(counts)), support, counts)
-        assert not accepts(misled(oracle, p * factor, q, p * factor - q), support, counts)
-        assert not accepts(misled(oracle, p, q * factor, p - q * factor), support, counts)
+        assert not accepts(mislead(oracle, p * factor, q, p * factor - q), support, counts)
+        assert not accepts(mislead(oracle, p, q * factor, p - q * factor), support, counts)
 
 
 def chi_square(samples, law):

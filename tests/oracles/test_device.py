@@ -6,7 +6,7 @@ from importlib.resources import files
 import pytest
 
 from calm_core.oracles import ORACLES, PLAN_ORACLES, Parity
-from tests.oracles.scripted import Scripted, sent
+from tests.oracles.scripted_draws import Scripted, write_report
 
 VECTORS = json.loads((files("calm_core.oracles") / "vectors.json").read_text("utf-8"))
 # The specification of the classroom, section 8.
@@ -41,7 +41,7 @@ def test_the_golden_vectors_are_what_the_library_draws(name):
         assert vector["oracle"] == {"name": name, "size": oracle.size, **oracle.device}
         words = [int(word, 16) for word in vector["words"].split()]
         draws = Scripted(words)
-        assert sent(oracle, vector["cell"], draws) == vector["sent"], vector
+        assert write_report(oracle, vector["cell"], draws) == vector["sent"], vector
         assert draws.drawn == len(words)
 
 
@@ -57,6 +57,6 @@ def test_as_many_words_are_drawn_whatever_the_cell(name):
     drawn = []
     for cell in range(oracle.size):
         draws = Scripted([7] * 100)
-        sent(oracle, cell, draws)
+        write_report(oracle, cell, draws)
         drawn.append(draws.drawn)
     assert len(set(drawn)) == 1

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.methods.em import EM_ORACLES
 from calm_core.oracles import ORACLE_RULES, ORACLES, RULE_CANDIDATES, choose_oracle
-from tests.reference.oracle_laws import STEP, WORD, olh_support, unmixed
+from tests.reference.oracle_laws import STEP, WORD, invert_mixing, olh_support
 
 every_oracle = pytest.mark.parametrize("kind", ORACLES.values(), ids=ORACLES)
 kinds = st.sampled_from(tuple(ORACLES.values()))
@@ -189,7 +189,7 @@ def test_buckets_have_exact_edges(epsilon):
     words = {w % WORD for start in [*starts, WORD] for w in (start - 1, start, start + 1)}
     words |= {width * oracle.buckets % WORD}
     for word in sorted(words):
-        seed = (unmixed(word) - STEP) % WORD
+        seed = (invert_mixing(word) - STEP) % WORD
         reports = np.array([[seed, b] for b in range(oracle.buckets)], dtype=np.uint64)
         bucket = max(b for b, start in enumerate(starts) if start <= word)
         supports = [oracle.support(reports[[b]])[0] for b in range(oracle.buckets)]

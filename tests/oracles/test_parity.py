@@ -18,7 +18,7 @@ ALL = (((0,),), *PARITIES, ((0, 1), (1, 2), (2, 3), (3, 4)))
 every = pytest.mark.parametrize("parities", ALL, ids=str)
 
 
-def made(epsilon, parities):
+def make_parity(epsilon, parities):
     return Parity(epsilon, 2 ** (1 + max(map(max, parities))), parities)
 
 
@@ -39,7 +39,7 @@ def law(oracle, e, cell):
 @pytest.mark.parametrize("epsilon", EPSILONS[1::3])
 @every
 def test_every_path_is_private_and_as_the_definition_says(parities, epsilon, secure, monkeypatch):
-    oracle, e = made(epsilon, parities), exp_bounds(epsilon)[0]
+    oracle, e = make_parity(epsilon, parities), exp_bounds(epsilon)[0]
     # Every path of a few cells of every class; all cells of small views.
     cells = range(oracle.size) if oracle.size <= 8 else (0, 1, 6, 11, oracle.size - 1)
     laws = [law_of_code(oracle, cell, monkeypatch, secure=secure) for cell in cells]
@@ -54,7 +54,7 @@ def test_every_path_is_private_and_as_the_definition_says(parities, epsilon, sec
 @pytest.mark.parametrize("parities", [((0, 1), (1, 2)), ((0,), (1, 2))], ids=str)
 @pytest.mark.parametrize("path", ["simulated", "per_user"])
 def test_whole_tables_have_the_exact_joint_distribution(parities, path, rng):
-    oracle, counts = made(1.0, parities), (1, 0, 1, 0, 0, 0, 2, 0)
+    oracle, counts = make_parity(1.0, parities), (1, 0, 1, 0, 0, 0, 2, 0)
 
     def law_of(epsilon):
         e, found = exp_bounds(epsilon)[0].limit_denominator(10**12), []
@@ -77,7 +77,7 @@ def test_whole_tables_have_the_exact_joint_distribution(parities, path, rng):
 
 @every
 def test_expected_estimates_tell_the_sets_and_nothing_else(parities, rng):
-    oracle = made(0.7, parities)
+    oracle = make_parity(0.7, parities)
     attributes = oracle.size.bit_length() - 1
     table, e = rng.dirichlet(np.ones(oracle.size)), float(exp_bounds(0.7)[0])
     chances = np.array([[float(law(oracle, Fraction(e), c)[y]) for y in range(oracle.class_oracle.size)]
@@ -115,7 +115,7 @@ def test_expected_estimates_tell_the_sets_and_nothing_else(parities, rng):
 
 @every
 def test_the_variance_of_a_cell_is_exact_where_cells_of_a_class_are_alike(parities, rng):
-    oracle = made(1.0, parities)
+    oracle = make_parity(1.0, parities)
     share = (
         rng.dirichlet(np.ones(oracle.class_oracle.size))[oracle.classes] / oracle.cells_per_class
     )
@@ -130,7 +130,7 @@ def test_the_variance_of_a_cell_is_exact_where_cells_of_a_class_are_alike(pariti
 
 
 def test_reports_on_many_groups_are_counted_as_one_by_one(rng):
-    oracle = made(1.0, ((0, 1), (1, 2)))
+    oracle = make_parity(1.0, ((0, 1), (1, 2)))
     reports, starts = rng.integers(4, size=500), rng.choice([0, 8, 24], size=500)
     found, expected = np.zeros(32, dtype=np.int64), np.zeros(32, dtype=np.int64)
     oracle.add_support(reports, starts, found)

@@ -57,7 +57,7 @@ def load_codes(name: str, most: int = MAX_VALUES) -> np.ndarray:
 
 
 @cache
-def measured(name: str, d: int, first: int = 0) -> cc.Marginal:
+def columns_of(name: str, d: int, first: int = 0) -> cc.Marginal:
     """d columns of a real table from `first` on, their rare values merged to at most 3 in all."""
     codes = load_codes(name)[:, first : first + d].T
     sizes = tuple(int(column.max()) + 1 for column in codes)
@@ -98,7 +98,7 @@ def report_each(people: cc.Dataset, plan, rng) -> Reports:
     return Reports(plan.domain, tuple(views))
 
 
-def compared(people: cc.Marginal, *, n, epsilon, k, repetitions, queries=16, covered=8):
+def errors_of(people: cc.Marginal, *, n, epsilon, k, repetitions, queries=16, covered=8):
     """Mean SSE of CALM+ and of CALM, and the coverage of 95% intervals, a row per repetition."""
     rows = []
     for repetition in range(repetitions):

@@ -58,7 +58,7 @@ def mixed(word):
     return word ^ word >> 31
 
 
-def unmixed(word):
+def invert_mixing(word):
     """The state that `mixed` comes from: every step can be taken back."""
 
     def unshifted(found, shift):

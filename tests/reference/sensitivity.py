@@ -44,7 +44,7 @@ class Step:
 
 
 @contextmanager
-def recorded(past: list[Step] | None = None) -> Iterator[list[Step]]:
+def record_noise(past: list[Step] | None = None) -> Iterator[list[Step]]:
     """All uses of noise, in order; with a past, each gives what it gave then."""
     steps: list[Step] = []
 
@@ -99,7 +99,7 @@ def account(
     queries = list(combinations(domain.names, method.k))
 
     def released(rows, past=None):
-        with recorded(past) as steps:
+        with record_noise(past) as steps:
             answer = method.release(Published(rows, domain, users), rng=rng)
         return steps, [table.values for table in answer.marginals(queries)]
 

@@ -37,7 +37,7 @@ class Scripted:
         return np.array(found, dtype=np.int64)
 
 
-def sent(oracle: Oracle, cell: int, draws: Scripted) -> int | str | dict:
+def write_report(oracle: Oracle, cell: int, draws: Scripted) -> int | str | dict:
     """One report as device.js writes it."""
     (report,) = oracle._randomize(np.array([cell]), draws)
     if oracle.form.has_seeds:

@@ -58,6 +58,8 @@ def test_large_memory_goes_back_to_the_system_when_it_is_freed():
         ("server.fileWatcherType", "none"),
         # Two runs of one session at once lose what either writes.
         ("runner.fastReruns", False),
+        # A page refers to messages that its browser still has.
+        ("global.maxCachedMessageAge", 60),
     ],
 )
 def test_the_configuration_is_ours(option, value):

@@ -83,9 +83,8 @@ def test_what_was_measured_over_all_tables_is_the_same_everywhere(open_app, data
     """Beside what the tests of the pages Marginals, Errors and Collect compare with the run."""
     number = words.numbers.wrong(outcome.wrong)
     app = clean(open_app("marginals"))
-    assert (
-        data_of(app, "marginal")["side"]["mean"] == f"mean of all 56 tables of 3: {number} of 100"
-    )
+    mean = data_of(app, "marginal")["side"]["mean"]
+    assert mean == f"mean of all 56 tables of 3: {number} of 100"
     assert f"{number} of 100 wrong" in "".join(link.proto.label for link in app.get("page_link"))
     found = settings_bar.settings_bar_data("marginals")["controls"]
     (slider,) = [control for control in found if control["kind"] == "range"]

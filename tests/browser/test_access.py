@@ -133,14 +133,9 @@ def dialogs_can_be_used(page) -> None:
 
 def test_screen_readers_get_the_language_of_the_page(visit):
     page = visit("learn?lang=de")
-    language = "element => element.lang"
-    assert page.locator("html").evaluate(language) == "de"
-    assert page.locator(".st-key-chrome").evaluate(language) == "en"
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(page.locator(".st-key-chrome")).to_have_attribute("lang", "en")
     assert "lang=de" in page.url
     page.get_by_role("link", name=words.common.SECTIONS["lab"]).click()
     settle(page)
-    eventually(lambda: is_english(page))
-
-
-def is_english(page) -> None:
-    assert page.locator("html").evaluate("element => element.lang") == "en"
+    expect(page.locator("html")).to_have_attribute("lang", "en")

@@ -186,10 +186,6 @@ def test_a_lecture_stops_at_600_at_6000_and_at_all(visit):
     for wanted in ("600 reports", "6,000 reports", "All 60,000 reports"):
         expect(page.locator("h1")).to_have_text(re.compile(f"^{wanted}"))
         page.get_by_text("20 repeats").wait_for()
-        eventually(lambda: chart_fills_the_room(page))
+        eventually(lambda: fills_the_room(page, ".plot svg"))
         page.keyboard.press("PageDown")
     expect(page.locator("h1")).not_to_have_text(re.compile("reports"))
-
-
-def chart_fills_the_room(page) -> None:
-    fills_the_room(page, ".plot svg")

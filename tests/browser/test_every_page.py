@@ -12,7 +12,7 @@ from pages.words import data, marginals, plan
 from pages.words.common import AWAY, PAGES
 from pages.words.glossary import WORDS
 from tests.app import test_words
-from tests.browser import marks, test_collect, test_compare, test_errors, test_learn, test_table
+from tests.browser import marks, test_compare, test_errors, test_learn, test_table
 from tests.browser.conftest import (
     STRIP,
     TEXTS,
@@ -21,6 +21,7 @@ from tests.browser.conftest import (
     enter_lecture,
     evaluate,
     eventually,
+    fills_the_room,
     fits_the_width,
     leave_lecture,
     read_from_the_back_row,
@@ -177,8 +178,8 @@ ONE_NUMBER = ("start", "plan", "collect", "marginals", "errors")
 # What a lecture is about fills the room.
 FILLS = {
     "learn": test_learn.all_cards_are_seen,
-    "learn?lesson=coin&at=1": test_learn.card_fills_the_room,
-    "collect": test_collect.chart_fills_the_room,
+    "learn?lesson=coin&at=1": lambda page: fills_the_room(page, ".card"),
+    "collect": lambda page: fills_the_room(page, ".plot svg"),
     "compare": test_compare.rows_are_read,
     "start": test_table.table_fills_the_room,
     "marginals": test_table.table_fills_the_room,

@@ -105,14 +105,9 @@ def test_a_lesson_in_a_lecture_can_be_read_from_the_back_row(visit):
         page.locator(".card svg[role=img]").first.wait_for()
         for size in ((1280, 720), (1920, 1080)):
             resize(page, *size)
-            eventually(lambda page=page: card_fills_the_room(page))
+            eventually(lambda page=page: fills_the_room(page, ".card"))
         # Nothing to press, and no word that only a pointer explains.
         assert page.locator(".st-key-lesson_ways, a.term").count() == 0
-
-
-def card_fills_the_room(page) -> None:
-    """Of the first lesson see test_every_page.py."""
-    fills_the_room(page, ".card")
 
 
 def all_cards_are_seen(page) -> None:

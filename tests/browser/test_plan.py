@@ -116,11 +116,6 @@ def test_steps_play_to_the_result_and_the_fence_moves_by_pointer_and_keys(visit)
     wait_until_chosen(page)
 
 
-def at_rest(part) -> None:
-    """Until nothing moves there."""
-    part.evaluate("part => Promise.allSettled(part.getAnimations().map(one => one.finished))")
-
-
 def test_with_less_motion_the_scales_follow_epsilon_and_every_step_is_a_screen_of_the_lecture(
     visit,
 ):
@@ -134,7 +129,8 @@ def test_with_less_motion_the_scales_follow_epsilon_and_every_step_is_a_screen_o
     settle(page)
     # Before the server answers.
     noise = page.locator('.row[data-l="2"] .noise .fill')
-    at_rest(noise)
+    # Until nothing moves there.
+    noise.evaluate("part => Promise.allSettled(part.getAnimations().map(one => one.finished))")
     wide = noise.evaluate("e => e.clientWidth")
     page.evaluate(
         "window.dispatchEvent(new CustomEvent('calm-epsilon', {detail: {index: 2, committed: false}}))"
@@ -194,11 +190,8 @@ def test_the_trade_off_shows_the_chosen_bar_and_moves_with_epsilon_without_askin
     numbers = [float(text) for text in page.locator(".bar .total").all_text_contents()]
     lowest = page.locator(".bar .mark", has_text="lowest")
     assert lowest.count() == 1 or min(numbers) == float(own.locator(".total").text_content())
-    before, drawn, said = (
-        count_sent(page),
-        heights(page),
-        page.locator(".words .number").inner_text(),
-    )
+    before, drawn = count_sent(page), heights(page)
+    said = page.locator(".words .number").inner_text()
     page.evaluate(
         "window.dispatchEvent(new CustomEvent('calm-epsilon', {detail: {index: 15, committed: false}}))"
     )

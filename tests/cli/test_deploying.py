@@ -26,6 +26,7 @@ from calm_core.errors import InfeasibleError
 from calm_core.ingest.encode import load_dataset
 from calm_core.planning.plan_file import load_plan, plan_digest, save_plan
 from calm_core.runtime.executors import run_tasks
+from tests.collection.test_states import are_equal
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.usefixtures("parse_in_process")
@@ -63,12 +64,6 @@ def count(folder):
     state, refused = parts.count_parts(paths, State(plan), keep=kept.append)
     assert not refused and are_equal(kept[-1], state)
     return state
-
-
-def are_equal(one, other):
-    return one.batches == other.batches and [v.support.tolist() for v in one.reports.views] == [
-        v.support.tolist() for v in other.reports.views
-    ]
 
 
 def contents(folder):
